@@ -8,9 +8,12 @@
 #include "base/host_lock.h"
 #include "base/poll.h"
 #include "base/subnormals.h"
+#include "exec/compile_mode.h"
 #include "exec/long_work.h"
+#include "exec/loop_check.h"
 #include "exec/profile.h"
 #include "exec/run_op.h"
+#include "exec/scalar/scalar_loop.h"
 #include "exec/thread_pool.h"
 #include "ir/node_name.h"
 
@@ -155,7 +158,12 @@ class Execution {
   void run_unprofiled(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
     std::span<TensorRef> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
-    if (i.runner && i.runner->run(operands, outputs, shards_, failed_inside_)) return;
+    std::optional<LoopCheck> check;
+    if (verifies_ && dynamic_cast<const ScalarLoop*>(i.runner)) {
+      check.emplace(*i.runner, operands, outputs.size(), shards_);
+    } else if (i.runner && i.runner->run(operands, outputs, shards_, failed_inside_)) {
+      return;
+    }
     std::span<const DType> dtypes(p.dtypes_.data() + i.first_dtype, i.num_outputs);
     Bodies bodies(*this, p, frame, first_slot, i);
     RunServices services{
@@ -165,7 +173,15 @@ class Execution {
         .node_name = i.node_name,
         .unread_outputs = i.unread_outputs,
         .expected_shapes = {p.shapes_.data() + i.first_shape, i.num_shapes}};
-    if (i.calls_host) {
+    if (check) {
+      try {
+        run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
+      } catch (const Error& e) {
+        check->compare(e, *i.node);
+        throw;
+      }
+      check->compare(outputs, *i.node);
+    } else if (i.calls_host) {
       KeepSubnormals keep;
       run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
     } else {
@@ -244,6 +260,7 @@ class Execution {
   ProgramState& state_;
   ThreadPool& shards_;
   const bool profiled_ = profile::on();
+  const bool verifies_ = compile_mode() == CompileMode::kVerify;
   PolledSteps polled_;
   const Node* failed_ = nullptr;
   const Node* failed_inside_ = nullptr;

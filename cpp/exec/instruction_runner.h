@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "ir/graph.h"
 #include "ops/kernel.h"
@@ -16,6 +17,8 @@ class InstructionRunner {
   // the node that threw.
   virtual bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
                    const Node*& failed) const = 0;
+  // The code, for a reader; "" if there is nothing to show.
+  virtual std::string text() const { return ""; }
 };
 
 }  // namespace tracefn

@@ -202,7 +202,8 @@ class Compiler {
       runner = UpdateGroup::compile(*node.attr("f").func().body);
     } else if (node.form == NodeForm::kArrayLoop) {
       runner = ArrayLoop::compile(node);
-      program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : "not one fusion group"});
+      program_->loops_.push_back(
+          {std::string(shown_name(node.name)), runner ? "" : "not one fusion group", runner.get()});
     } else if (is_loop(node)) {
       std::string reason;
       if (auto loop = ScalarLoop::compile(node, &reason)) {
@@ -211,7 +212,7 @@ class Compiler {
       } else {
         runner = IteratorLoop::compile(node);
       }
-      program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : reason});
+      program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : reason, runner.get()});
     }
     if (!runner) return nullptr;
     program_->runners_.push_back(std::move(runner));

@@ -92,6 +92,7 @@ class Program {
   // Its loops and those of its bodies: the names, and why one is not compiled as a whole; "" if it is.
   struct LoopReport {
     std::string name, reason;
+    const InstructionRunner* runner = nullptr;  // of the program; null unless it is compiled as a whole
   };
   std::vector<LoopReport> loops() const;
   // Its graph and the programs of its bodies. See base/owned.h.

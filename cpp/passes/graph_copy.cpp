@@ -20,6 +20,18 @@ Node placeholder(const OutputInfo& info, std::string name) {
   return node;
 }
 
+Node constant(Tensor value, std::string name) {
+  static const OpDef& op = Registry::get().at("Const");
+  Node node;
+  node.op = &op.signature;
+  node.name = std::move(name);
+  node.attrs.resize(op.signature.attrs.size());
+  node.attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = value.dtype();
+  node.outputs.push_back({value.dtype(), value.shape()});
+  node.attrs[static_cast<std::size_t>(op.signature.attr_index("value"))] = std::move(value);
+  return node;
+}
+
 Node GraphCopy::moved(NodeId old) const {
   Node node = from_.node(old);
   for (Value& v : node.inputs) v = value(v);

@@ -13,6 +13,8 @@ namespace tracefn {
 
 // An argument of a function, not yet part of a graph.
 Node placeholder(const OutputInfo& info, std::string name);
+// A Const node, the same way.
+Node constant(Tensor value, std::string name);
 
 class GraphCopy {
  public:

@@ -57,7 +57,7 @@ class ConcreteFunction:
         """Calls with the tensors of the arguments in order."""
     _call_structured: Any
     def _loops(self, *args: Any, **kwargs: Any) -> Any:
-        """(name, why it is not compiled as a whole or '') of its loops."""
+        """(name, why it is not compiled as a whole or '', code) of its loops."""
     _num_args: Any
     _output_type: Any
     def _take_calls(self, *args: Any, **kwargs: Any) -> Any:
@@ -65,6 +65,7 @@ class ConcreteFunction:
     add_gradient_functions_to_graph: Any
     add_to_graph: Any
     captured_inputs: Any
+    code: Any
     explain_compilation: Any
     function_def: Any
     function_type: Any

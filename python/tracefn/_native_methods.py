@@ -190,6 +190,7 @@ def _functions() -> None:
 
 def _concrete_functions() -> None:
     ConcreteFunction.function_def = property(concrete.function_def)
+    ConcreteFunction.code = concrete.code
     ConcreteFunction.explain_compilation = concrete.explain_compilation
     ConcreteFunction.pretty_printed_signature = concrete.pretty_printed_signature
     ConcreteFunction._call_structured = concrete.call_structured

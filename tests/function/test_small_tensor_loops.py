@@ -1,6 +1,5 @@
 """Loops over small tensors, and over arrays and TensorArrays by index: the bits, errors and side effects of op by op."""
 
-import linecache
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -8,23 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import tracefn as tf
+from support.program_runs import bits, check_bits, program_of
 from support.small_tensor_programs import Writer
 
 PROGRAMS = int(os.environ.get("TRACEFN_SMALL_TENSOR_PROGRAMS", "60"))
-
-
-def bits(values) -> list:
-    """Every result, with NaNs alike."""
-    arrays = [np.array(value) for value in values]
-    return [(a.shape, a.dtype, np.where(np.isnan(a), np.float32(np.nan), a).tobytes() if a.dtype.kind == "f" else a.tobytes())
-            for a in arrays]  # fmt: skip
-
-
-def program_of(text: str, name: str):
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace = {"tf": tf}
-    exec(compile(text, name, "exec"), namespace)
-    return namespace["program"]
 
 
 def arguments(seed: int) -> list:
@@ -40,17 +26,7 @@ def test_random_programs_have_the_bits_of_op_by_op(seed):
     text = Writer(seed).text()
     program = program_of(text, f"<small tensors {seed}>")
     for steps in (0, 1, 7):
-        given = [*arguments(seed), tf.constant(steps)]
-        before = bits(given)
-        traced = bits(tf.function(program)(*given))
-        assert bits(given) == before, "an argument was changed"
-        tf.config.run_functions_eagerly(True)
-        try:
-            eager = bits(tf.function(program)(*given))
-        finally:
-            tf.config.run_functions_eagerly(False)
-        for k, (a, b) in enumerate(zip(traced, eager, strict=True)):
-            assert a == b, f"result {k} after {steps} steps of\n{text}"
+        check_bits(program, [*arguments(seed), tf.constant(steps)], f"after {steps} steps of\n{text}")
 
 
 def test_runge_kutta_with_a_tensor_array():

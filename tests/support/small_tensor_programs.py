@@ -41,18 +41,25 @@ TRUTHS = ["{n} % 2 == 0", "{()} > {()}", "tf.reduce_all({3} > -1.0)", "tf.reduce
 class Writer:
     """Writes `program(v, w, m, s, n, xs, ids, steps)`: xs and ids have eight elements, of floats and integers."""
 
+    HEAD = "def program(v, w, m, s, n, xs, ids, steps):"
+    RESULTS = "v, w, m, s, n, xs, ids, rows, ta.stack()"
+    TENSORS, SHAPED = TENSORS, SHAPED
+    ROW = (3,)  # of the TensorArray and of `rows`
+    TOKENS = {"()": (), "3": (3,), "23": (2, 3)}
+    INDICES = {"i": 3, "j": 2, "k": 8}
+
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self._lines = ["def program(v, w, m, s, n, xs, ids, steps):"]
+        self._lines = [self.HEAD]
         self._loops = 0
 
     def text(self) -> str:
-        self._line(1, "ta = tf.TensorArray(tf.float32, size=8, element_shape=[3], clear_after_read=False)")
-        self._line(1, "rows = tf.zeros([8, 3])")
+        self._line(1, f"ta = tf.TensorArray(tf.float32, size=8, element_shape={list(self.ROW)}, clear_after_read=False)")
+        self._line(1, f"rows = tf.zeros([8, *{list(self.ROW)}])")
         self._line(1, "for step in tf.range(steps):")
         self._block(2, 0)
         self._line(2, "n = n % 1000")
-        self._line(1, "return v, w, m, s, n, xs, ids, rows, ta.stack()")
+        self._line(1, f"return {self.RESULTS}")
         return "\n".join(self._lines) + "\n"
 
     def _line(self, indent: int, text: str) -> None:
@@ -66,22 +73,21 @@ class Writer:
         return f"({form})" if depth else form
 
     def _part(self, kind: str, depth: int) -> str:
-        shape = {"()": (), "3": (3,), "23": (2, 3)}
-        if kind in shape:
-            return self._expression(shape[kind], depth)
+        if kind in self.TOKENS:
+            return self._expression(self.TOKENS[kind], depth)
         if kind == "n":
             return "n" if depth > 2 or self._random.random() < 0.6 else self._fill(self._random.choice(NUMBERS), depth)
         if kind == "b":
             return self._fill(self._random.choice(TRUTHS), depth)
-        size = {"i": 3, "j": 2, "k": 8}[kind]
+        size = self.INDICES[kind]
         if self._random.random() < 0.4:
             return str(self._random.randrange(size))
         return self._random.choice([f"n % {size}", f"step % {size}"])
 
     def _expression(self, shape: tuple, depth: int) -> str:
         if depth > 2 or self._random.random() < 0.35:
-            return self._random.choice([name for name, has in TENSORS.items() if has == shape])
-        return self._fill(self._random.choice(SHAPED[shape]), depth)
+            return self._random.choice([name for name, has in self.TENSORS.items() if has == shape])
+        return self._fill(self._random.choice(self.SHAPED[shape]), depth)
 
     def _block(self, indent: int, depth: int) -> None:
         for _ in range(self._random.randint(2, 4)):
@@ -103,17 +109,17 @@ class Writer:
             self._block(indent + 1, depth + 1)
             self._line(indent + 1, f"{counter} += 1")
         elif kind < 0.3:
-            self._line(indent, f"ta = ta.write({self._part('k', 1)}, {self._expression((3,), 1)})")
+            self._line(indent, f"ta = ta.write({self._part('k', 1)}, {self._expression(self.ROW, 1)})")
         elif kind < 0.36:
             value = self._expression((), 1)
             self._line(indent, f"xs = tf.tensor_scatter_nd_update(xs, [[{self._part('k', 1)}]], [{value}])")
         elif kind < 0.42:
-            value = self._expression((3,), 1)
+            value = self._expression(self.ROW, 1)
             self._line(indent, f"rows = tf.tensor_scatter_nd_update(rows, [[{self._part('k', 1)}]], [{value}])")
         elif kind < 0.47:
             self._line(indent, f"ids = tf.tensor_scatter_nd_add(ids, [[{self._part('k', 1)}]], [{self._part('n', 1)}])")
         elif kind < 0.57:
             self._line(indent, f"n = {self._fill(self._random.choice(NUMBERS), 0)}")
         else:
-            name = self._random.choice(list(TENSORS))
-            self._line(indent, f"{name} = {self._fill(self._random.choice(SHAPED[TENSORS[name]]), 0)}")
+            name = self._random.choice(list(self.TENSORS))
+            self._line(indent, f"{name} = {self._fill(self._random.choice(self.SHAPED[self.TENSORS[name]]), 0)}")

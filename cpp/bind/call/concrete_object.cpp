@@ -196,8 +196,9 @@ PyObject* loops(PyObject* self, PyObject*) {
     std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
     PyRef all = PyRef::steal(checked(PyList_New(0)));
     for (const Program::LoopReport& loop : concrete->compiled().loops()) {
-      PyRef pair = PyRef::steal(checked(Py_BuildValue("(ss)", loop.name.c_str(), loop.reason.c_str())));
-      if (PyList_Append(all.get(), pair.get()) < 0) throw_python_error();
+      const std::string code = loop.runner ? loop.runner->text() : "";
+      PyRef entry = PyRef::steal(checked(Py_BuildValue("(sss)", loop.name.c_str(), loop.reason.c_str(), code.c_str())));
+      if (PyList_Append(all.get(), entry.get()) < 0) throw_python_error();
     }
     return all.release();
   });
@@ -290,7 +291,7 @@ PyMethodDef methods[] = {
     {"_call_flat", call_flat, METH_O, "Calls with the tensors of the arguments in order."},
     {"_take_calls", take_calls, METH_VARARGS,
      "Nodes of a graph that call the function of a name call this one: (graph, name)."},
-    {"_loops", loops, METH_NOARGS, "(name, why it is not compiled as a whole or '') of its loops."},
+    {"_loops", loops, METH_NOARGS, "(name, why it is not compiled as a whole or '', code) of its loops."},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(ConcreteObject, vectorcall), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(ConcreteObject, dict), READONLY, nullptr},

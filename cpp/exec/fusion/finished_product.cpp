@@ -2,7 +2,6 @@
 #include "exec/fusion/finished_product.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "exec/expected_shapes.h"
 #include "exec/fusion/fusion_group_run.h"
@@ -88,6 +87,17 @@ class Finishing final : public BlockFinisher {
 };
 
 }  // namespace
+
+std::optional<Shape> FinishedProduct::shape_of_product() const {
+  const Shape& shape = product_->outputs[0].shape;
+  return shape.is_fully_known() ? std::optional(shape) : std::nullopt;
+}
+
+bool FinishedProduct::fits(const Shape& product, std::span<const Shape> inputs) const {
+  std::vector<Shape> all{product};
+  all.insert(all.end(), inputs.begin(), inputs.end());
+  return group_->fits(all);
+}
 
 bool FinishedProduct::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
                           const Node*& failed) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exec/fusion/fusion_group.h"
@@ -18,6 +19,10 @@ class FinishedProduct final : public InstructionRunner {
   // Null unless the function has that form. The function outlives it.
   static std::unique_ptr<const FinishedProduct> compile(const Graph& function);
 
+  // Nothing if it is not known.
+  std::optional<Shape> shape_of_product() const;
+  // Whether run() takes inputs of these shapes, if the product has that one.
+  bool fits(const Shape& product, std::span<const Shape> inputs) const;
   bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
            const Node*& failed) const override;
 

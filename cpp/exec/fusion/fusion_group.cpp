@@ -1,8 +1,11 @@
 // Work before the walk: checks shapes, picks sources, row counts, outputs, scalars and code.
 #include "exec/fusion/fusion_group.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+#include "exec/compile_mode.h"
 #include "exec/fusion/fusion_group_run.h"
 #include "ops/fusable.h"
 
@@ -13,7 +16,8 @@ namespace {
 constexpr std::int64_t kBlockOfRows = 16 * 1024;
 // Nanoseconds of a fusion group's work before its parts are translated, which takes some ten thousands.
 constexpr std::int64_t kWorthTranslating = 50'000;
-std::atomic<std::int64_t> worth_translating{kWorthTranslating};
+std::int64_t at_first() { return compile_mode() == CompileMode::kAlways ? 0 : kWorthTranslating; }
+std::atomic<std::int64_t> worth_translating{at_first()};
 
 }  // namespace
 
@@ -67,6 +71,22 @@ bool FusionGroup::Run::starts_blocks(const Shape& shape, std::span<Tensor> outpu
   make_outputs(outputs);
   find_codes();
   return true;
+}
+
+FusionGroup::Run::Run(const FusionGroup& group, std::span<const char> ones, std::int64_t elements)
+    : group_(group), iterations_(nullptr), sources_(ones.size() + group.constants_.size()), elements_(elements) {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const bool is_input = i < ones.size();
+    sources_[i].mode = !is_input || ones[i] ? Mode::kSplat : Mode::kFull;
+    sources_[i].data = is_input ? nullptr : static_cast<const char*>(group.constants_[i - ones.size()].raw());
+    sources_[i].element_size = static_cast<std::int64_t>(size_of(group.source_dtypes_[i]));
+  }
+  for (const std::int32_t step : group.output_step_) {
+    const DType dtype = group.steps_[static_cast<std::size_t>(step)].dtype;
+    outputs_.push_back({nullptr, static_cast<std::int64_t>(size_of(dtype)), Level::kElement});
+  }
+  find_scalars();
+  find_codes();
 }
 
 bool FusionGroup::Run::find_shape() {
@@ -148,10 +168,7 @@ void FusionGroup::Run::find_scalars() {
 void FusionGroup::Run::find_codes() {
   if (group_.parts_.empty()) return;
   const double passes = iterations_ ? static_cast<double>(iterations_->number) : 1.0;
-  const auto work = static_cast<std::int64_t>(std::min(group_.cost_ * static_cast<double>(elements_) * passes, 1e15));
-  const std::int64_t least = worth_translating.load(std::memory_order_relaxed);
-  bool worth = group_.worked_.load(std::memory_order_relaxed) >= least;
-  if (!worth) worth = group_.worked_.fetch_add(work, std::memory_order_relaxed) + work >= least;
+  const bool worth = group_.is_worth_translating(static_cast<double>(elements_) * passes);
   for (const auto& part : group_.parts_) {
     PartCode& found = codes_.emplace_back();
     const std::span<const GroupPart::Argument> operands = part->arguments();
@@ -176,7 +193,52 @@ inline void FusionGroup::Run::take_many_rows() {
 }
 
 void FusionGroup::translate_after(std::optional<std::int64_t> nanoseconds) {
-  worth_translating.store(nanoseconds.value_or(kWorthTranslating), std::memory_order_relaxed);
+  worth_translating.store(nanoseconds.value_or(at_first()), std::memory_order_relaxed);
+}
+
+bool FusionGroup::is_worth_translating(double elements) const {
+  const auto work = static_cast<std::int64_t>(std::min(cost_ * elements, 1e15));
+  const std::int64_t least = worth_translating.load(std::memory_order_relaxed);
+  return worked_.load(std::memory_order_relaxed) >= least ||
+         worked_.fetch_add(work, std::memory_order_relaxed) + work >= least;
+}
+
+std::vector<FusionGroup::CodeArgument> FusionGroup::code_arguments() const {
+  std::vector<CodeArgument> all;
+  const std::size_t sources = num_inputs_ + constants_.size();
+  const std::size_t first_output = sources + num_slots_ + num_inner_slots_ + num_spreads_;
+  for (const GroupPart::Argument& argument : parts_[0]->arguments()) {
+    if (argument.place >= first_output) {
+      all.push_back({CodeArgument::kOutput, argument.place - static_cast<Place>(first_output)});
+    } else {
+      TRACEFN_CHECK(argument.place < sources);
+      all.push_back({argument.place < num_inputs_ ? CodeArgument::kInput : CodeArgument::kConstant, argument.place});
+    }
+  }
+  return all;
+}
+
+const vector_code::VectorCode* FusionGroup::code(std::span<const char> ones, std::int64_t elements) const {
+  if (!is_worth_translating(static_cast<double>(elements))) return nullptr;
+  const std::vector<CodeArgument> arguments = code_arguments();
+  std::uint64_t scalars = 0;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const bool one = arguments[k].kind == CodeArgument::kConstant ||
+                     (arguments[k].kind == CodeArgument::kInput && ones[arguments[k].index]);
+    scalars |= std::uint64_t{one} << k;
+  }
+  return parts_[0]->code(scalars);
+}
+
+bool FusionGroup::fits(std::span<const Shape> inputs) const {
+  std::vector<Tensor> tensors;
+  SmallVector<TensorRef, 8> refs;
+  tensors.reserve(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    tensors.emplace_back(source_dtypes_[i], inputs[i], Ref<Buffer>(), nullptr);
+    refs.push_back({&tensors.back(), false});
+  }
+  return Run(*this, {refs.data(), refs.size()}, nullptr).fits();
 }
 
 bool FusionGroup::run_iterations(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,

@@ -42,13 +42,28 @@ class FusionGroup final : public InstructionRunner {
   // The same `iterations` times; the results are those of the last iteration.
   bool run_iterations(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards, const Node*& failed,
                       const Iterations* iterations) const;
+  // Whether run() takes inputs of these shapes.
+  bool fits(std::span<const Shape> inputs) const;
   // For all groups: the amount of work after which their parts are translated; by default some ten thousand
   // nanoseconds, in which the translation pays off. Any thread may set it.
   static void translate_after(std::optional<std::int64_t> nanoseconds);
   bool reads(std::size_t input) const { return last_reader_[input] >= 0; }
   bool reduces() const { return num_reductions_ > 0; }
 
-  class Run;  // fusion_group_run.h
+  // Whether all of it is vector code, if there is any.
+  bool is_one_part() const { return num_reductions_ == 0 && stages_.size() == 1 && stages_[0].part >= 0; }
+  // What the code's arguments are, of a group that is one part.
+  struct CodeArgument {
+    enum Kind : std::uint8_t { kInput, kOutput, kConstant } kind = kInput;
+    std::uint32_t index = 0;
+  };
+  std::vector<CodeArgument> code_arguments() const;
+  // Its code for inputs of which some are one element repeated, once the group has done enough work, of which these
+  // elements are part. Null if there is none.
+  const vector_code::VectorCode* code(std::span<const char> ones, std::int64_t elements) const;
+
+  class Run;   // fusion_group_run.h
+  class Rows;  // fusion_group_rows.h
 
  private:
   friend class GroupCompiler;
@@ -97,6 +112,8 @@ class FusionGroup final : public InstructionRunner {
     std::int32_t part = -1;
   };
 
+  // Whether translation pays off, after work on so many elements more.
+  bool is_worth_translating(double elements) const;
   // Finds the steps that only one branch of a select needs, and puts the select's mask before them.
   void find_branches();
   // Groups steps into stages and parts, and assigns a place to every value. Last of all.

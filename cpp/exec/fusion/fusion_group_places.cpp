@@ -44,8 +44,8 @@ class GroupPlacer {
   // The width of a step's numbers; nothing if it has only booleans.
   std::optional<vector_code::LaneWidth> width_of(const Step& step) const {
     for (DType dtype : {dtype_of(step, step.num_in - 1), step.dtype}) {
-      if (dtype == DType::kFloat) return vector_code::LaneWidth::k32;
-      if (dtype == DType::kDouble) return vector_code::LaneWidth::k64;
+      if (dtype == DType::kFloat || dtype == DType::kInt32) return vector_code::LaneWidth::k32;
+      if (dtype == DType::kDouble || dtype == DType::kInt64) return vector_code::LaneWidth::k64;
     }
     return std::nullopt;
   }

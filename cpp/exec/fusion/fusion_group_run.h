@@ -22,6 +22,9 @@ class FusionGroup::Run {
     for (std::size_t i = 0; i < group.constants_.size(); ++i) sources_[inputs.size() + i].tensor = &group.constants_[i];
   }
 
+  // For rows that the caller places (fusion_group_rows.h), of this many elements all together.
+  Run(const FusionGroup& group, std::span<const char> ones, std::int64_t elements);
+
   // Whether all steps have the shapes of their levels.
   bool fits();
   // Of the elements, if it fits.
@@ -38,6 +41,7 @@ class FusionGroup::Run {
   void end(const Node*& failed) const;
 
  private:
+  friend class Rows;
   class Tile;  // fusion_group_tile.h
 
   // How a source is read: not at all (a reduction's axes), with the elements, as a scalar, as one number per row, or

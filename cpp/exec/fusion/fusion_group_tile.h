@@ -20,6 +20,10 @@ class FusionGroup::Run::Tile {
   inline void run(std::int64_t at, std::int64_t n, std::int64_t row);
   // Runs elements at + i * stride + j, for i < rows and j < columns, row by row.
   inline void run_rows(std::int64_t at, std::int64_t rows, std::int64_t columns, std::int64_t stride);
+  // Runs n elements, at most `block` at once, whose operands and results lie at these addresses.
+  void run_placed(char* const* inputs, char* const* outputs, std::int64_t n, std::int64_t block);
+  // Elements [done, n) of the same, if the group is one part.
+  void finish_placed(char* const* inputs, char* const* outputs, std::int64_t done, std::int64_t n);
   // Runs elements [at, at + n) through all iterations. Changing values alternate between the output's memory and a
   // slot, so that no step overwrites what another still reads, and end in the output's memory.
   void run_iterations(std::int64_t at, std::int64_t n);

@@ -109,6 +109,25 @@ inline bool FusionGroup::Run::Tile::run_code_rows(std::int64_t at, std::int64_t 
   return true;
 }
 
+void FusionGroup::Run::Tile::run_placed(char* const* inputs, char* const* outputs, std::int64_t n, std::int64_t block) {
+  char** results = places_.data() + run_.first_output();
+  for (std::int64_t at = 0; at < n; at += block) {
+    for (std::size_t i = 0; i < group_.num_inputs_; ++i) {
+      const Source& source = run_.sources_[i];
+      places_[i] = inputs[i] + (source.mode == Mode::kFull ? at * source.element_size : 0);
+    }
+    for (std::size_t j = 0; j < run_.outputs_.size(); ++j) results[j] = outputs[j] + at * run_.outputs_[j].element_size;
+    run_stages(std::min(block, n - at));
+  }
+}
+
+void FusionGroup::Run::Tile::finish_placed(char* const* inputs, char* const* outputs, std::int64_t done,
+                                           std::int64_t n) {
+  std::copy_n(inputs, group_.num_inputs_, places_.data());
+  std::copy_n(outputs, run_.outputs_.size(), places_.data() + run_.first_output());
+  run_part(group_.stages_[0], done, n);
+}
+
 void FusionGroup::Run::Tile::run_iterations(std::int64_t at, std::int64_t n) {
   find_sources(at, n, 0);
   char** outputs = places_.data() + run_.first_output();

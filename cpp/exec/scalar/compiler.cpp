@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/concat.h"
+#include "exec/compile_mode.h"
 #include "exec/scalar/indexed_only.h"
 #include "ops/node_kinds.h"
 #include "ops/op_def.h"
@@ -13,9 +14,21 @@ namespace {
 // Calls are inlined; code longer than this does not pay off. Of small tensors less does: translating an instruction
 // takes some microseconds, and their elements no longer fit into the first-level cache.
 constexpr std::size_t kMaxInstructions = 20'000, kMaxOfElements = 4'000, kMaxOfScalar = 4;
-constexpr int kMostAttempts = 8;
+constexpr int kMostAttempts = 12;
 
 bool may_float(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kBool && !is_integer(dtype); }
+
+// By node: how often its first output is read.
+std::vector<int> uses_of_first_outputs(const Graph& g) {
+  std::vector<int> uses(static_cast<std::size_t>(g.size()), 0);
+  const auto count = [&](Value v) {
+    if (v.output == 0) ++uses[static_cast<std::size_t>(v.node)];
+  };
+  for (NodeId id : live_nodes(g))
+    for (Value v : g.node(id).inputs) count(v);
+  for (Value v : g.outputs) count(v);
+  return uses;
+}
 
 Places function_arguments(const Places& inputs) { return {inputs.begin() + 1, inputs.end()}; }
 }  // namespace
@@ -32,6 +45,8 @@ bool ScalarCompiler::compile(const Node& node, ScalarLoop& loop) {
   for (const scalar::BytecodeInstruction& s : routine_.instructions) {
     if (scalar::on_list(s.kind)) (s.kind == Kind::kRows ? counted : used)[s.target] = 1;
     if (s.kind == Kind::kTake || s.kind == Kind::kShare) used[s.offset] = 1;
+    if (s.kind == Kind::kWork)
+      for (const std::uint32_t array : s.work->arrays()) used[array] = 1;
   }
   for (const Place& p : at_first) {
     ScalarLoop::Variable v;
@@ -120,7 +135,12 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
   nodes_seen_ += static_cast<std::size_t>(g.size());
   const std::size_t most = kMaxOfElements + kMaxOfScalar * nodes_seen_;
   std::vector<Places> places(static_cast<std::size_t>(g.size()));
-  for (std::size_t i = 0; i < args.size(); ++i) places[static_cast<std::size_t>(g.inputs[i].node)] = {args[i]};
+  const std::vector<int> uses = uses_of_first_outputs(g);
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const auto id = static_cast<std::size_t>(g.inputs[i].node);
+    if (args[i].kind == Place::kComputed) args[i].expression->uses += uses[id] - 1;
+    places[id] = {args[i]};
+  }
   auto place_of = [&](Value v) -> const Place& {
     return places[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.output)];
   };
@@ -134,6 +154,8 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
     if (!outputs) return no(concat("node ", n.name, " (", n.op->name, ")"));
     if (code_.here() > std::min(most, kMaxInstructions)) return no("the code would be too long");
     made = std::move(*outputs);
+    for (Place& p : made)
+      if (p.kind == Place::kComputed && !note_use(p, n, uses[static_cast<std::size_t>(id)])) return std::nullopt;
   }
   Places results;
   for (Value v : g.outputs) results.push_back(place_of(v));
@@ -151,6 +173,7 @@ std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places
     case OpKind::kLoop:
       return inner_loop(n, inputs);
     case OpKind::kCall:
+      if (auto made = grouped(n, inputs)) return made;
       return graph(*n.attr("f").func().body, inputs);
     case OpKind::kListPush:
     case OpKind::kListPop:
@@ -178,7 +201,7 @@ std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n,
   const std::uint32_t to_else = code_.jump(Kind::kJumpUnless, inputs[0].slot());
   const auto known_before = mark();
   std::optional<Places> then_results = graph(then_graph, args);
-  if (!then_results) return std::nullopt;
+  if (!then_results || !in_memory(*then_results)) return std::nullopt;
   Places results;
   std::set<std::uint32_t> taken;
   for (std::size_t j = 0; j < then_results->size(); ++j) {
@@ -204,7 +227,7 @@ std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n,
   const std::vector<std::uint32_t> after_then = versions();
   for (std::size_t i = 0; i < before.size(); ++i) arrays_[i].version = before[i];
   std::optional<Places> else_results = graph(else_graph, args);
-  if (!else_results || !assign(*else_results, results, locals)) return std::nullopt;
+  if (!else_results || !in_memory(*else_results) || !assign(*else_results, results, locals)) return std::nullopt;
   code_.land(to_end);
   forget_since(known_before);
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -219,6 +242,7 @@ std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n,
 std::optional<Places> ScalarCompiler::inner_loop(const Node& n, const Places& inputs) {
   const Graph& body = *n.attr("body").func().body;
   Places variables, before = inputs;
+  if (!in_memory(before)) return std::nullopt;
   std::set<std::uint32_t> passed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Place& in = before[i];
@@ -289,7 +313,7 @@ bool ScalarCompiler::while_loop(const Node& n, Places& variables) {
 bool ScalarCompiler::assign(const Places& from, const Places& to, std::uint32_t locals) {
   if (from.size() != to.size()) return false;
   std::vector<std::pair<Slot, Slot>> moves, delayed;
-  std::vector<std::pair<Place, Place>> arrays;
+  std::vector<std::pair<Place, Place>> arrays, in_place;
   std::set<std::uint32_t> array_targets, kept;
   std::set<Slot> targets;
   for (const Place& t : to)
@@ -301,7 +325,13 @@ bool ScalarCompiler::assign(const Places& from, const Places& to, std::uint32_t 
       continue;
     }
     if (to[i].has_rows()) {
-      if (source.has_elements() && to[i].kind == Place::kArray) {
+      if (is_in_place(from, i, to[i])) {
+        if (!array_targets.insert(to[i].number).second) return refuse("two values of one array");
+        kept.insert(to[i].number);
+        in_place.emplace_back(std::move(source), to[i]);
+        continue;
+      }
+      if ((source.has_elements() || source.kind == Place::kComputed) && to[i].kind == Place::kArray) {
         std::optional<Place> made = as_array(source, true);
         if (!made) return false;
         source = std::move(*made);
@@ -330,6 +360,8 @@ bool ScalarCompiler::assign(const Places& from, const Places& to, std::uint32_t 
       }
     }
   }
+  for (const auto& [value, array] : in_place)
+    if (!compute_in_place(value, array)) return false;
   for (auto [a, b] : moves) code_.move(a, b);
   for (auto [a, b] : delayed) code_.move(a, b);
   return assign_arrays(std::move(arrays), kept, locals);
@@ -372,6 +404,10 @@ bool ScalarCompiler::assign_arrays(std::vector<std::pair<Place, Place>> moves, c
 }
 
 std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop, std::string* reason) {
+  if (compile_mode() == CompileMode::kOff) {
+    if (reason) *reason = "TRACEFN_COMPILE=off";
+    return nullptr;
+  }
   ScalarFindings findings;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     findings.more = false;
@@ -386,6 +422,7 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop, std::string* r
 
 std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,
                                                             std::span<const std::uint32_t> arguments) {
+  if (compile_mode() == CompileMode::kOff) return nullptr;
   auto made = std::make_unique<ScalarProgram>();
   ScalarFindings findings;
   return ScalarCompiler(made->routine_, findings).compile(graph, arguments, *made) ? std::move(made) : nullptr;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/nest/array_nest.h"
 #include "exec/scalar/place.h"
 #include "exec/scalar/scalar_code.h"
 #include "exec/scalar/scalar_loop.h"
@@ -22,6 +23,7 @@ namespace tracefn {
 struct ScalarFindings {
   std::map<std::uint32_t, Shape> rows;  // by list: the shape of its elements
   std::set<const Node*> copying;        // that update an array which is used later as it was: they copy it first
+  std::set<const Node*> early;          // whose values are computed at once, as what they read is updated later
   bool more = false;                    // the attempt failed for something that was found out
   std::string reason;                   // why it failed
 };
@@ -42,9 +44,10 @@ class ScalarCompiler {
   using Kind = scalar::Kind;
   struct Array {
     std::uint32_t version = 0;
-    bool decided = false;   // what a list holds
-    bool given = false;     // a constant: every iteration finds it as it was
-    bool accessed = false;  // a list, by more than the number of its elements
+    bool decided = false;            // what a list holds
+    bool given = false;              // a constant: every iteration finds it as it was
+    bool accessed = false;           // a list, by more than the number of its elements
+    Shape shape = Shape::unknown();  // of an array as long as it is one; the first dimension may be unknown
     // By old version: the node that made it the old one.
     std::map<std::uint32_t, const Node*> updates;
   };
@@ -73,6 +76,8 @@ class ScalarCompiler {
   }
 
   // compiler_places.cpp: values, and arrays in their states.
+  // Whether the size of a row is known and not too large.
+  static bool has_rows(const Shape& shape);
   static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Register); }
   Place new_variable(const Graph& body, std::size_t i, bool by_index);
   Place elements_place(DType dtype, Shape shape, SmallVector<Slot, 1> slots) const;
@@ -105,10 +110,43 @@ class ScalarCompiler {
   std::optional<Places> measured(const Node& n, const Places& inputs);
   std::optional<Places> moved(const Node& n, const Places& inputs);
   std::optional<Places> computed(const Node& n, const Places& inputs);  // of constants only
+  // compiler_arrays.cpp: larger arrays, as expressions or by kernels.
+  std::optional<ArrayExpressionPtr> expression_of(const Place& p);
+  // The dense array of this shape that begins at an element.
+  ArrayExpressionPtr element_of(const Place& array, const Shape& shape, Slot at) const;
+  static bool reads(const ArrayExpression& e, std::uint32_t array);
+  static Place computed_place(ArrayExpressionPtr e, Shape shape);
+  // A computed value was made by this node, which `uses` others read. False if it must be computed now and cannot.
+  bool note_use(Place& p, const Node& by, int uses);
+  bool is_latest(const ArrayExpression& e);
+  // With what is in memory already in the place of its computation.
+  ArrayExpressionPtr known_parts(const ArrayExpressionPtr& e);
+  std::optional<Place> in_memory(const Place& p);
+  // All computed values; false if one cannot be.
+  bool in_memory(Places& places);
+  // Emits a nest that computes the results; false if there would be too many boxes.
+  bool compute(std::span<const NestResult> results, const Shape& shape);
+  // Whether value i can overwrite the array while it is computed: it reads an element only for that same element, and
+  // no other value reads the array.
+  bool is_in_place(const Places& values, std::size_t i, const Place& array);
+  bool compute_in_place(const Place& value, const Place& array);
+  std::optional<Place> view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets);
+  std::optional<Places> elementwise_arrays(const Graph& g, const Node& n, const Places& inputs);
+  std::optional<Places> moved_arrays(const Node& n, const Places& inputs);
+  // A fusion group that is more than elementwise, of larger arrays.
+  std::optional<Places> grouped(const Node& n, const Places& inputs);
+  // An array for a call; a scalar's has one row. And back: small results as elements.
+  std::optional<Place> lent(const Place& p, bool changes);
+  void unpack(Place& array, const Shape& shape);
+  std::optional<Places> called(const Node& n, const Places& inputs);
+  void work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work);
   // compiler_lists.cpp
   std::optional<Places> list_access(const Node& n, const Places& inputs);
   std::optional<Places> get_or_set(const Node& n, const Places& inputs);
   std::optional<Places> push_or_pop(const Node& n, const Places& inputs);
+  std::optional<Place> item_for(const Place& item, const Place& list);
+  bool put_row(const Place& item, const Place& list, Slot at);
+  std::optional<Places> with_row(Places results, Place list, const Shape& row, Slot at);
   std::optional<Places> reserve(const Node& n, const Places& inputs);
   std::optional<Places> stack(const Node& n, const Places& inputs);
   std::optional<Places> unstack(const Places& inputs);
@@ -124,6 +162,7 @@ class ScalarCompiler {
   struct Stored {
     SmallVector<Slot, 1> slots;
     Place array;
+    ArrayExpressionPtr expression;  // it is the value of this one instead
   };
   std::vector<Stored> given_, stored_;
 };

@@ -12,6 +12,8 @@ Shape given_shape(const std::optional<Tensor>& value) {
   return value && value->rank() <= 1 ? element_shape_of(*value) : Shape::unknown();
 }
 
+bool is_large(const Shape& row) { return row.num_elements() > ElementsContext::kMost; }
+
 }  // namespace
 
 std::optional<Places> ScalarCompiler::list_access(const Node& n, const Places& inputs) {
@@ -45,7 +47,8 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
   const DType dtype = n.attr("element_dtype").type();
   if (!inputs[1].is_scalar()) return std::nullopt;
   Place list = inputs[0];
-  scalar::ListType& type = routine_.arrays[list.number];
+  std::optional<Place> item;
+  const scalar::ListType& type = routine_.arrays[list.number];
   if (gets) {
     Shape shape = given_shape(known(inputs[2]));
     if (!shape.is_fully_known() && n.outputs[0].shape.is_fully_known()) shape = n.outputs[0].shape;
@@ -54,13 +57,13 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
     } else if (arrays_[list.number].decided ? type.dtype != dtype : !decide(list, dtype, Shape())) {
       return no("a list of elements of another dtype");
     } else {
-      type.known = false;
+      routine_.arrays[list.number].known = false;
     }
-    if (type.row.num_elements() > ElementsContext::kMost) return no("a list of elements that are not small");
   } else {
-    const std::optional<Place> item = as_elements(inputs[2]);
-    if (!item || item->dtype != dtype || !decide(list, dtype, item->shape)) return std::nullopt;
-    if (!type.declared.is_compatible_with(item->shape)) return std::nullopt;
+    if (inputs[2].dtype != dtype || !decide(list, dtype, inputs[2].shape)) return std::nullopt;
+    if (!type.declared.is_compatible_with(inputs[2].shape)) return std::nullopt;
+    if (is_large(type.row)) item = item_for(inputs[2], list);
+    if (!(is_large(type.row) ? item : item = as_elements(inputs[2]))) return std::nullopt;
     list = own(list, n);
     if (n.attr("resize_if_index_out_of_bounds").b()) {
       auto& grow = code_.add(Kind::kGrow);
@@ -76,7 +79,7 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
     access.operand = dtype;
     access.in[0] = inputs[1].slot();
     if (!gets) {
-      access.in[1] = as_elements(inputs[2])->slot();
+      access.in[1] = item->slot();
       return Places{next_state(list, &n)};
     }
     const Slot out = code_.new_slot(size_of(dtype));
@@ -89,11 +92,17 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
   if (!code_.check_index(index, rows(list), what)) return std::nullopt;
   const Slot at = code_.multiply(index, size);
   SmallVector<Slot, 1> slots;
+  if (is_large(row)) {
+    if (gets) return with_row({}, list, row, at);
+    code_.own(list.number);
+    if (!put_row(*item, list, at)) return std::nullopt;
+    return Places{next_state(list, &n)};
+  }
   if (gets) {
     for (std::int64_t k = 0; k < size; ++k) slots.push_back(load(list, at, k));
     return Places{elements_place(dtype, row, std::move(slots))};
   }
-  slots = as_elements(inputs[2])->slots;
+  slots = item->slots;
   code_.own(list.number);
   for (std::int64_t k = 0; k < size; ++k) code_.store(list.number, at, k, slots[static_cast<std::size_t>(k)]);
   return Places{next_state(list, &n)};
@@ -104,9 +113,11 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
   const DType dtype = n.attr("element_dtype").type();
   Place list = inputs[0];
   SmallVector<Slot, 1> slots;
+  std::optional<Place> item;
   if (pushes) {
-    const std::optional<Place> item = as_elements(inputs[1]);
-    if (!item || item->dtype != dtype || !decide(list, dtype, item->shape)) return std::nullopt;
+    if (inputs[1].dtype != dtype || !decide(list, dtype, inputs[1].shape)) return std::nullopt;
+    item = is_large(inputs[1].shape) ? item_for(inputs[1], list) : as_elements(inputs[1]);
+    if (!item) return std::nullopt;
     slots = item->slots;
   } else {
     Shape shape = given_shape(known(inputs[1]));
@@ -119,7 +130,6 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
     } else {
       type.known = false;
     }
-    if (type.row.num_elements() > ElementsContext::kMost) return no("a list of elements that are not small");
   }
   list = own(list, n);
   const std::int64_t size = row_size(list);
@@ -136,6 +146,11 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
     access.target = list.number;
     access.out = index;
     const Slot at = code_.multiply(index, size);
+    if (is_large(row)) {
+      if (pushes && !put_row(*item, list, at)) return std::nullopt;
+      Places results{next_state(list, &n)};
+      return pushes ? results : with_row(std::move(results), results[0], row, at);
+    }
     for (std::int64_t k = 0; k < size; ++k) {
       if (pushes) {
         code_.store(list.number, at, k, slots[static_cast<std::size_t>(k)]);
@@ -146,6 +161,29 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
   }
   Places results{next_state(list, &n)};
   if (!pushes) results.push_back(elements_place(dtype, row, std::move(slots)));
+  return results;
+}
+
+// What a nest can write to a row of the list: it may not read the list meanwhile.
+std::optional<Place> ScalarCompiler::item_for(const Place& item, const Place& list) {
+  if (item.kind != Place::kComputed) return as_array(item, false);
+  return reads(*item.expression, list.number) ? in_memory(item) : item;
+}
+
+bool ScalarCompiler::put_row(const Place& item, const Place& list, Slot at) {
+  const std::optional<ArrayExpressionPtr> e = expression_of(item);
+  if (!e || !is_latest(**e)) return false;
+  const NestResult result{known_parts(*e), list.number, at};
+  return compute({&result, 1}, item.shape);
+}
+
+// The row is copied, for the list may be changed before it is read.
+std::optional<Places> ScalarCompiler::with_row(Places results, Place list, const Shape& row, Slot at) {
+  list.dtype = routine_.arrays[list.number].dtype;
+  const ArrayExpressionPtr e = element_of(list, row, at);
+  std::optional<Place> array = in_memory(computed_place(e, row));
+  if (!array) return std::nullopt;
+  results.push_back(std::move(*array));
   return results;
 }
 

@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "exec/run_op.h"
 #include "exec/scalar/compiler.h"
+#include "exec/scalar/compiling_kernels.h"
 #include "ops/build.h"
 #include "ops/elements.h"
 #include "ops/fusable.h"
-#include "ops/infer.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -117,6 +116,17 @@ class NodeElements final : public ElementsContext {
     if (elements) outputs_[output] = std::move(*elements);
     return elements.has_value();
   }
+  bool set_loaded(std::size_t output, std::size_t input, Shape shape, Element at,
+                  std::span<const std::int64_t> offsets) override {
+    if (static_cast<std::int64_t>(offsets.size()) <= kMost) {
+      std::optional<Elements> loaded = load(input, at, offsets);
+      if (loaded) set_output(output, inputs_[input].dtype, std::move(shape), std::move(*loaded));
+      return loaded.has_value();
+    }
+    std::optional<Place> made = compiler_.view(inputs_[input], std::move(shape), at, offsets);
+    if (made) outputs_[output] = std::move(*made);
+    return made.has_value();
+  }
   void set_output(std::size_t output, DType dtype, Shape shape, Elements elements) override {
     outputs_[output] = compiler_.elements_place(dtype, std::move(shape),
                                                 SmallVector<scalar::Slot, 1>(elements.begin(), elements.end()));
@@ -133,68 +143,22 @@ namespace {
 // A constant of more costs more time and memory than a branch that is never taken may.
 constexpr std::int64_t kMostComputed = 65536;
 
-// Whether the op's shape rule says that no output has more elements. It may not look at inputs that are moved.
-bool makes_at_most(std::int64_t most, const Node& n, const AttrList& attrs, std::span<const Tensor> inputs,
-                   std::span<const char> moves, std::span<const DType> dtypes) {
-  SmallVector<InferContext::Input, 4> known;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    known.push_back({&inputs[i].shape(), inputs[i].dtype(), i < moves.size() && moves[i] ? nullptr : &inputs[i]});
-  std::vector<OutputInfo> made;
-  for (DType dtype : dtypes) made.push_back({dtype, Shape::unknown()});
-  InferContext context(*n.op, attrs, std::span<const InferContext::Input>(known.data(), known.size()), made);
-  try {
-    op_def(*n.op).infer(context);
-  } catch (const Error&) {
-    return false;
-  }
-  return std::ranges::all_of(made, [&](const OutputInfo& info) {
-    const std::optional<std::int64_t> count = info.shape.maybe_num_elements();
-    return count && *count <= most;
-  });
-}
-
-// Runs the op's kernel on constants. Nothing if it fails: then it fails when the program runs, or it never runs.
-std::optional<SmallVector<Tensor, 2>> result_of(const Node& n, const AttrList& attrs, std::span<Tensor> inputs,
-                                                std::span<const DType> dtypes) {
-  SmallVector<TensorRef, 4> operands;
-  for (Tensor& t : inputs) operands.push_back(borrowed(t));
-  SmallVector<Tensor, 2> outputs(n.outputs.size());
-  try {
-    run_op(op_def(*n.op), attrs, {operands.data(), operands.size()}, {outputs.data(), outputs.size()}, dtypes, {});
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  return outputs;
-}
-
-std::vector<DType> dtypes_of(const Node& n) {
-  std::vector<DType> dtypes;
-  for (const OutputInfo& info : n.outputs) dtypes.push_back(info.dtype);
-  return dtypes;
-}
-
-// For each input whether its type is that attribute.
-SmallVector<char, 4> inputs_of_type(const Node& n, std::string_view attr) {
-  SmallVector<char, 4> of_type;
-  for (const ArgDef& arg : n.op->inputs) {
-    const std::int64_t count = arg.number_attr.empty() ? 1 : n.attr(arg.number_attr).i();
-    for (std::int64_t i = 0; i < count; ++i) of_type.push_back(arg.type_attr == attr);
-  }
-  return of_type;
-}
-
 }  // namespace
 
 std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const Places& inputs) {
   const OpDef& op = op_def(*n.op);
   if (n.op->stateful || op.has_function_attr) return std::nullopt;
   for (const Place& p : inputs)
-    if (!p.has_elements() && p.kind != Place::kArray) return std::nullopt;
+    if (!p.has_elements() && p.kind != Place::kArray && p.kind != Place::kComputed) return std::nullopt;
   if (op.facts.measures)
     if (auto made = measured(n, inputs)) return made;
   for (const OutputInfo& out : n.outputs)
     if (!fits(out.dtype)) return std::nullopt;
-  if (op.block) return elementwise(g, n, inputs);
+  if (op.block) {
+    if (auto made = elementwise(g, n, inputs)) return made;
+    if (auto made = elementwise_arrays(g, n, inputs)) return made;
+    return called(n, inputs);
+  }
   if (auto made = computed(n, inputs)) return made;
   if (!op.facts.moves.empty())
     if (auto made = moved(n, inputs)) return made;
@@ -203,7 +167,9 @@ std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const
     Places outputs;
     if (op.facts.elements(context) && context.take(outputs)) return outputs;
   }
-  return std::nullopt;
+  if (!op.facts.moves.empty())
+    if (auto made = moved_arrays(n, inputs)) return made;
+  return called(n, inputs);
 }
 
 std::optional<Places> ScalarCompiler::elementwise(const Graph& g, const Node& n, const Places& inputs) {
@@ -214,7 +180,7 @@ std::optional<Places> ScalarCompiler::elementwise(const Graph& g, const Node& n,
   Shape shape;
   for (const Place& p : inputs) {
     std::optional<Place> elements = as_elements(p);
-    if (!elements) return no("an elementwise op of an array");
+    if (!elements) return std::nullopt;
     if (!can_broadcast(shape, elements->shape)) return std::nullopt;
     shape = broadcast(shape, elements->shape);
     operands.push_back(std::move(*elements));
@@ -241,7 +207,6 @@ std::optional<Places> ScalarCompiler::measured(const Node& n, const Places& inpu
   bool known = true;
   for (const Place& p : inputs) known = known && (p.shape.rank() == 0 || p.shape[0] >= 0);
   if (!known && inputs.size() != 1) return std::nullopt;
-  const std::vector<DType> dtypes = dtypes_of(n);
   auto with_rows = [&](std::int64_t rows) {
     SmallVector<Tensor, 4> of_shape;
     for (const Place& p : inputs) {
@@ -249,7 +214,7 @@ std::optional<Places> ScalarCompiler::measured(const Node& n, const Places& inpu
       if (!known) shape[0] = rows;
       of_shape.emplace_back(p.dtype, std::move(shape), Ref<Buffer>(), nullptr);
     }
-    return result_of(n, n.attrs, {of_shape.data(), of_shape.size()}, dtypes);
+    return result_of(n, n.attrs, {of_shape.data(), of_shape.size()});
   };
   const auto zero = with_rows(0), one = with_rows(1);
   if (!zero || !one) return std::nullopt;
@@ -279,9 +244,7 @@ std::optional<Places> ScalarCompiler::computed(const Node& n, const Places& inpu
     if (!value) return std::nullopt;
     values.push_back(std::move(*value));
   }
-  const std::vector<DType> dtypes = dtypes_of(n);
-  if (!makes_at_most(kMostComputed, n, n.attrs, {values.data(), values.size()}, {}, dtypes)) return std::nullopt;
-  const auto results = result_of(n, n.attrs, {values.data(), values.size()}, dtypes);
+  const auto results = result_of_constants(n, {values.data(), values.size()}, kMostComputed);
   if (!results) return std::nullopt;
   Places outputs;
   for (const Tensor& t : *results) {
@@ -293,8 +256,7 @@ std::optional<Places> ScalarCompiler::computed(const Node& n, const Places& inpu
 
 // The op's own kernel says where the elements go: it moves their numbers.
 std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs) {
-  const std::string_view attr = op_def(*n.op).facts.moves;
-  const SmallVector<char, 4> moves = inputs_of_type(n, attr);
+  const SmallVector<char, 4> moves = moved_inputs(n);
   if (moves.size() != inputs.size()) return std::nullopt;
   SmallVector<Tensor, 4> numbered;
   std::vector<Slot> slots{0};  // number 0 stands for a zero
@@ -316,13 +278,8 @@ std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs)
     }
     numbered.push_back(std::move(numbers));
   }
-  AttrList attrs = n.attrs;
-  attrs[static_cast<std::size_t>(n.op->attr_index(attr))] = Attr(DType::kInt32);
-  const std::vector<DType> dtypes(n.outputs.size(), DType::kInt32);
-  if (!makes_at_most(ElementsContext::kMost, n, attrs, {numbered.data(), numbered.size()}, {moves.data(), moves.size()},
-                     dtypes))
-    return std::nullopt;
-  const auto results = result_of(n, attrs, {numbered.data(), numbered.size()}, dtypes);
+  const auto results = result_of_numbers(n, {numbered.data(), numbered.size()}, {moves.data(), moves.size()},
+                                         DType::kInt32, ElementsContext::kMost);
   if (!results) return std::nullopt;
   std::optional<Slot> zero;
   Places outputs;

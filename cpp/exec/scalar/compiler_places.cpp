@@ -10,7 +10,7 @@ namespace tracefn {
 namespace {
 
 // Elements of a row: offsets are small numbers.
-constexpr std::int64_t kLongestRow = std::int64_t{1} << 24;
+constexpr std::int64_t kLargestRow = std::int64_t{1} << 24;
 
 // A tensor of more elements is an array.
 bool is_small(const Shape& shape) {
@@ -18,14 +18,13 @@ bool is_small(const Shape& shape) {
   return n && *n <= ElementsContext::kMost;
 }
 
-// Whether the size of a row is known and not too large.
-bool has_rows(const Shape& shape) {
+}  // namespace
+
+bool ScalarCompiler::has_rows(const Shape& shape) {
   if (!shape.has_rank() || shape.rank() == 0) return false;
   const Shape row = without_first(shape);
-  return row.is_fully_known() && row.num_elements() <= kLongestRow;
+  return row.is_fully_known() && row.num_elements() <= kLargestRow;
 }
-
-}  // namespace
 
 Place ScalarCompiler::opaque() {
   Place p;
@@ -83,8 +82,8 @@ Place ScalarCompiler::new_array(DType dtype, Shape shape) {
   p.dtype = dtype;
   p.number = code_.new_array(
       {.dtype = dtype, .row = without_first(shape), .known = true, .declared = Shape::unknown(), .list = false});
+  arrays_.push_back({.version = 0, .decided = true, .given = false, .accessed = false, .shape = shape, .updates = {}});
   p.shape = std::move(shape);
-  arrays_.push_back({.version = 0, .decided = true, .given = false, .accessed = false, .updates = {}});
   return p;
 }
 
@@ -102,8 +101,12 @@ Place ScalarCompiler::new_list(DType dtype, const Shape& element_shape, const Sh
     decided = true;
   }
   p.number = code_.new_array(std::move(type));
-  arrays_.push_back(
-      {.version = 0, .decided = decided && dtype != DType::kInvalid, .given = false, .accessed = false, .updates = {}});
+  arrays_.push_back({.version = 0,
+                     .decided = decided && dtype != DType::kInvalid,
+                     .given = false,
+                     .accessed = false,
+                     .shape = Shape::unknown(),
+                     .updates = {}});
   return p;
 }
 
@@ -112,8 +115,12 @@ Place ScalarCompiler::like(const Place& array) {
   Place p = array;
   p.version = 0;
   p.number = code_.new_array(type);
-  arrays_.push_back(
-      {.version = 0, .decided = arrays_[array.number].decided, .given = false, .accessed = false, .updates = {}});
+  arrays_.push_back({.version = 0,
+                     .decided = arrays_[array.number].decided,
+                     .given = false,
+                     .accessed = false,
+                     .shape = arrays_[array.number].shape,
+                     .updates = {}});
   return p;
 }
 
@@ -164,6 +171,10 @@ std::int64_t ScalarCompiler::row_size(const Place& array) const {
 
 std::optional<Place> ScalarCompiler::as_elements(const Place& p) {
   if (p.has_elements()) return p;
+  if (p.kind == Place::kComputed && is_small(p.shape)) {
+    const std::optional<Place> array = in_memory(p);
+    return array ? as_elements(*array) : std::nullopt;
+  }
   if (p.kind != Place::kArray || !is_small(p.shape) || !is_latest(p)) return std::nullopt;
   const Slot zero = code_.constant(std::int64_t{0});
   SmallVector<Slot, 1> slots;
@@ -173,23 +184,25 @@ std::optional<Place> ScalarCompiler::as_elements(const Place& p) {
 
 std::optional<Place> ScalarCompiler::as_array(const Place& p, bool changes) {
   if (p.kind == Place::kArray) return p;
+  if (p.kind == Place::kComputed) return in_memory(p);
   if (!p.has_elements() || p.shape.rank() == 0) return std::nullopt;
   if (!changes)
     for (const std::vector<Stored>* all : {&given_, &stored_})
       for (const Stored& stored : *all)
-        if (stored.slots == p.slots && stored.array.dtype == p.dtype && stored.array.shape == p.shape)
+        if (!stored.expression && stored.slots == p.slots && stored.array.dtype == p.dtype &&
+            stored.array.shape == p.shape)
           return stored.array;
   const Place array = new_array(p.dtype, p.shape);
   if (const std::optional<Tensor> value = changes ? std::nullopt : known(p)) {
     give(array, *value);
-    given_.push_back({p.slots, array});
+    given_.push_back({p.slots, array, nullptr});
     return array;
   }
   code_.own(array.number, static_cast<std::uint32_t>(p.shape[0]));
   const Slot zero = code_.constant(std::int64_t{0});
   for (std::size_t i = 0; i < p.slots.size(); ++i)
     code_.store(array.number, zero, static_cast<std::int64_t>(i), p.slots[i]);
-  if (!changes) stored_.push_back({p.slots, array});
+  if (!changes) stored_.push_back({p.slots, array, nullptr});
   return array;
 }
 
@@ -215,7 +228,7 @@ std::optional<Tensor> ScalarCompiler::known(const Place& p) const {
 
 bool ScalarCompiler::decide(const Place& list, DType dtype, const Shape& element) {
   scalar::ListType& type = routine_.arrays[list.number];
-  if (!element.is_fully_known() || element.num_elements() > kLongestRow || !fits(dtype)) return false;
+  if (!element.is_fully_known() || element.num_elements() > kLargestRow || !fits(dtype)) return false;
   if (type.dtype != DType::kInvalid && type.dtype != dtype) return false;
   type.dtype = dtype;
   Array& state = arrays_[list.number];

@@ -137,6 +137,7 @@ void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarL
         case Kind::kGrow:
         case Kind::kTake:
         case Kind::kShare:
+        case Kind::kWork:
           run_list_instruction(*instruction, registers, lists, long_run);
           break;
         case Kind::kMultiplyAddFloat:
@@ -200,7 +201,8 @@ void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarL
       ++instruction;
     }
   } catch (const Error&) {
-    if (instruction->node) failed = instruction->node;
+    const Node* const node = long_run.failed ? long_run.failed : instruction->node;
+    if (node) failed = node;
     throw;
   }
 }

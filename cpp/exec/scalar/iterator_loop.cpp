@@ -10,7 +10,6 @@
 #include "ops/element_source.h"
 #include "ops/list/optional.h"
 #include "ops/node_kinds.h"
-#include "ops/registry.h"
 #include "passes/graph_copy.h"
 #include "passes/pass.h"
 #include "passes/pass_options.h"
@@ -129,24 +128,13 @@ class IteratorLoop::Analysis {
   // Whether the condition is false, whatever the other loop variables are, once the flag is.
   bool ends_without_value(const Graph& condition) const {
     auto ended = std::make_shared<Graph>(condition);
-    replace(*ended, ended->inputs[out_.optional_], {ended->insert(constant_false(), ended->inputs[0].node), 0});
+    replace(*ended, ended->inputs[out_.optional_],
+            {ended->insert(constant(Tensor::scalar(false), "no_value"), ended->inputs[0].node), 0});
     const std::shared_ptr<const Graph> simple = optimize(ended, PassOptions());
     const Node& result = simple->node(behind_identity(*simple, simple->outputs[0]).node);
     if (!result.is(OpKind::kConst)) return false;
     const Tensor& value = result.attr("value").tensor();
     return is_scalar(value, DType::kBool) && !value.item<bool>();
-  }
-
-  static Node constant_false() {
-    static const OpDef& op = Registry::get().at("Const");
-    Node node;
-    node.op = &op.signature;
-    node.name = "no_value";
-    node.attrs.resize(op.signature.attrs.size());
-    node.attrs[static_cast<std::size_t>(op.signature.attr_index("value"))] = Tensor::scalar(false);
-    node.attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = DType::kBool;
-    node.outputs.push_back({DType::kBool, Shape()});
-    return node;
   }
 
   // The body with an element's components as further arguments, in place of what the optional holds. Its results are

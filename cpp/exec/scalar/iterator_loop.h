@@ -1,6 +1,6 @@
 // IteratorLoop: a While over the elements of an iterator, each of a few scalars, that computes only with scalars. An
-// iteration takes an element and runs two scalar programs, the condition's and the body's; there are no optionals and no
-// intermediate tensors. Any number of threads may run it at once.
+// iteration takes an element and runs two scalar programs, the condition's and the body's; there are no optionals and
+// no intermediate tensors. Any number of threads may run it at once.
 #pragma once
 
 #include <cstdint>

@@ -30,6 +30,8 @@ class ScalarLoop final : public InstructionRunner {
   bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
            const Node*& failed) const override;
 
+  std::string text() const override { return routine_.text(); }
+
  private:
   friend class ScalarCompiler;
 

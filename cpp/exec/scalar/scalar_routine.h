@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ir/graph.h"
+#include "jit/scalar/array_work.h"
 #include "jit/scalar/bytecode.h"
 #include "jit/scalar/scalar_list.h"
 #include "jit/x64/machine_code.h"
@@ -34,6 +36,10 @@ class ScalarRoutine {
   std::vector<scalar::ListType> arrays;                 // by number: those of run()
   std::vector<std::pair<std::uint32_t, Tensor>> given;  // arrays that are constants
   std::deque<std::string> messages;                     // that instructions refer to
+  std::vector<std::unique_ptr<const scalar::ArrayWork>> works;
+
+  // One line for each instruction, below the user's lines: registers are r0, r1, ..., arrays and lists a0, a1, ...
+  std::string text() const;
 
   // The initial registers of one run. The routine must outlive them.
   class Registers {

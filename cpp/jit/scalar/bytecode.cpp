@@ -150,6 +150,7 @@ int num_inputs(Kind kind) {
     case Kind::kRemove:
     case Kind::kTake:
     case Kind::kShare:
+    case Kind::kWork:
       return 0;
     case Kind::kUnary:
     case Kind::kMove1:
@@ -187,6 +188,7 @@ bool writes(Kind kind) {
     case Kind::kGrow:
     case Kind::kTake:
     case Kind::kShare:
+    case Kind::kWork:
       return false;
     default:
       return !jumps(kind);

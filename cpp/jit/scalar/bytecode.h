@@ -15,6 +15,8 @@
 
 namespace tracefn::scalar {
 
+class ArrayWork;  // array_work.h
+
 struct alignas(16) Register {
   unsigned char bytes[16];
 };
@@ -65,6 +67,7 @@ enum class Kind : std::uint8_t {
   kGrow,     // rows of zeros, so that there is one of index in[0]
   kTake,     // the rows of array `offset`, whose rows are undefined afterwards
   kShare,    // the rows of array `offset`, too
+  kWork,     // `work`, on whole arrays; it writes `target`
   // Fail with `message` unless 0 <= in[0] < in[1]. The second one counts from in[1] if in[0] is negative, and results
   // in that index.
   kCheckIndex,
@@ -103,7 +106,7 @@ constexpr int offset(Kind kind, Kind first) { return static_cast<int>(kind) - st
 // instructions behind everything else.
 static_assert(consecutive(Kind::kPush, Kind::kPop, Kind::kGet, Kind::kSet, Kind::kRows, Kind::kLoad, Kind::kStore,
                           Kind::kOwn, Kind::kReserve, Kind::kAppend, Kind::kRemove, Kind::kGrow, Kind::kTake,
-                          Kind::kShare));
+                          Kind::kShare, Kind::kWork));
 static_assert(consecutive(Kind::kMove1, Kind::kMove2, Kind::kMove4, Kind::kMove8, Kind::kMove16));
 static_assert(consecutive(Kind::kAddInt32, Kind::kSubInt32, Kind::kMulInt32, Kind::kAddInt64));
 static_assert(consecutive(Kind::kFloorModInt64, Kind::kAddInt32) && consecutive(Kind::kMulDouble, kFirstComparison));
@@ -141,6 +144,7 @@ struct BytecodeInstruction {
     TernaryBlock ternary;
     // With {0}, {1} and {2} for the operands; the ScalarRoutine owns it.
     const std::string* message;
+    const ArrayWork* work;  // the ScalarRoutine owns it
   };
   const Node* node = nullptr;
 };
@@ -150,7 +154,7 @@ int num_inputs(Kind kind);
 bool writes(Kind kind);
 bool jumps(Kind kind);
 // Reads or changes list or array `target`.
-inline bool on_list(Kind kind) { return kind >= Kind::kPush && kind <= Kind::kShare; }
+inline bool on_list(Kind kind) { return kind >= Kind::kPush && kind <= Kind::kWork; }
 inline bool is_comparison(Kind kind) {
   int i = offset(kind, kFirstComparison);
   return i >= 0 && i < kComparisons;

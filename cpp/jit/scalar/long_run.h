@@ -10,6 +10,8 @@
 
 namespace tracefn {
 
+struct Node;
+
 class LongRun {
  public:
   // Bytecode instructions between two polls: a few microseconds of arithmetic.
@@ -23,6 +25,9 @@ class LongRun {
     copied_ = 0;
     look();
   }
+  // The node that threw an Error, if it is another one than the instruction's.
+  const Node* failed = nullptr;
+
   // Throws what the host's signal handlers throw.
   void look() {
     if (!unlocked_) unlocked_.emplace(true);

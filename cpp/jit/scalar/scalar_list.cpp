@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/physical_memory.h"
+#include "jit/scalar/array_work.h"
 
 namespace tracefn::scalar {
 
@@ -63,6 +64,29 @@ Tensor ScalarList::handle() {
   if (!values_.defined()) use(room_for(0));
   list->pack(std::move(values_), size);
   return Tensor::handle(DType::kVariant, list);
+}
+
+Tensor ScalarList::whole() const {
+  TRACEFN_CHECK(values_.defined());
+  return size == values_.dim(0) ? values_ : values_.rows(0, size);
+}
+
+Tensor ScalarList::taken() {
+  Tensor all = whole();
+  values_.reset();
+  own_ = false;
+  room = capacity_ = 0;
+  return all;
+}
+
+void ScalarList::put(Tensor values) {
+  size = values.dim(0);
+  use(std::move(values));
+}
+
+void ScalarList::disown() {
+  own_ = false;
+  room = 0;
 }
 
 Tensor ScalarList::array() {
@@ -210,7 +234,7 @@ std::string index_message(const std::string& text, std::span<const std::int64_t>
 
 namespace {
 
-void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists) {
+void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists, LongRun& run) {
   auto in = [&](int k) { return tracefn::scalar::get<std::int64_t>(registers[s.in[k]]); };
   auto in32 = [&] { return tracefn::scalar::get<std::int32_t>(registers[s.in[0]]); };
   auto number = [&] {
@@ -249,6 +273,8 @@ void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists) {
       return lists[s.target].grow(in32());
     case Kind::kTake:
       return lists[s.target].take(lists[s.offset]);
+    case Kind::kWork:
+      return s.work->run(lists, run);
     default:
       return lists[s.target].share(lists[s.offset]);
   }
@@ -258,7 +284,7 @@ void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists) {
 
 void run_list_instruction(const BytecodeInstruction& instruction, Register* registers, ScalarList* lists,
                           LongRun& long_run) {
-  run(instruction, registers, lists);
+  run(instruction, registers, lists, long_run);
   if (on_list(instruction.kind)) long_run.copied(lists[instruction.target].copied());
 }
 

@@ -39,6 +39,12 @@ class ScalarList : public ListWindow {
   // The list or the array as it is now.
   Tensor handle();
   Tensor array();
+  // For work on whole arrays: the rows, still shared with this; the rows, which this does not have any longer; new
+  // rows; and that somebody else has these rows, too, from now on.
+  Tensor whole() const;
+  Tensor taken();
+  void put(Tensor values);
+  void disown();
 
   void push(const Register& value);
   void pop(Register& value);

@@ -13,9 +13,9 @@ constexpr std::uint32_t kMasksInReserve = 1;
 
 bool is_commutative(LaneOp op) {
   return op == LaneOp::kAdd || op == LaneOp::kMul || op == LaneOp::kAnd || op == LaneOp::kOr || op == LaneOp::kXor ||
-         op == LaneOp::kAddBits;
+         op == LaneOp::kAddBits || op == LaneOp::kMulBits;
 }
-bool is_comparison(LaneOp op) { return op >= LaneOp::kLess && op <= LaneOp::kNotEqual; }
+bool is_comparison(LaneOp op) { return op >= LaneOp::kLess && op <= LaneOp::kEqualBits; }
 
 }  // namespace
 

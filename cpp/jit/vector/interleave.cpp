@@ -34,6 +34,8 @@ std::uint32_t latency(LaneOp op) {
     case LaneOp::kLessEqual:
     case LaneOp::kEqual:
     case LaneOp::kNotEqual:
+    case LaneOp::kMoreBits:
+    case LaneOp::kEqualBits:
     case LaneOp::kSignBit:
       return 3;
     default:

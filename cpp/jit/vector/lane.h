@@ -24,11 +24,15 @@ class Recording {
 template <typename T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
+// A mask without any lane.
+struct NoLane {};
+
 struct LaneMask {
   Id id;
   explicit LaneMask(Id made) : id(made) {}
   friend LaneMask operator&&(LaneMask a, LaneMask b) { return make(LaneOp::kMaskAnd, a.id, b.id); }
   friend LaneMask operator||(LaneMask a, LaneMask b) { return make(LaneOp::kMaskOr, a.id, b.id); }
+  friend LaneMask operator||(LaneMask a, NoLane) { return a; }
   friend LaneMask operator^(LaneMask a, LaneMask b) { return make(LaneOp::kMaskXor, a.id, b.id); }
   friend LaneMask operator!(LaneMask a) { return make(LaneOp::kMaskNot, a.id); }
   friend LaneMask operator==(LaneMask a, LaneMask b) { return !(a ^ b); }
@@ -107,10 +111,47 @@ struct Lane {
   static constexpr BitsOf<T> kSign = BitsOf<T>{1} << (8 * sizeof(T) - 1);
 };
 
+// A recorded signed integer.
+template <typename T>
+struct IntegerLane {
+  Id id;
+  template <typename Number>
+  requires std::is_arithmetic_v<Number> IntegerLane(Number value)  // NOLINT(google-explicit-constructor)
+      : id(Recording::current().add(LaneOp::kConstant, 0, 0, 0, static_cast<BitsOf<T>>(static_cast<T>(value)))) {}
+  struct Made {
+    Id id;
+  };
+  explicit IntegerLane(Made made) : id(made.id) {}
+  static IntegerLane make(LaneOp op, Id a, Id b = 0, Id c = 0) {
+    return IntegerLane(Made{Recording::current().add(op, a, b, c)});
+  }
+  friend IntegerLane operator+(IntegerLane a, IntegerLane b) { return make(LaneOp::kAddBits, a.id, b.id); }
+  friend IntegerLane operator-(IntegerLane a, IntegerLane b) { return make(LaneOp::kSubBits, a.id, b.id); }
+  friend IntegerLane operator*(IntegerLane a, IntegerLane b) { return make(LaneOp::kMulBits, a.id, b.id); }
+  friend IntegerLane operator-(IntegerLane a) { return IntegerLane(0) - a; }
+  friend IntegerLane operator&(IntegerLane a, IntegerLane b) { return make(LaneOp::kAnd, a.id, b.id); }
+  friend IntegerLane operator|(IntegerLane a, IntegerLane b) { return make(LaneOp::kOr, a.id, b.id); }
+  friend IntegerLane operator^(IntegerLane a, IntegerLane b) { return make(LaneOp::kXor, a.id, b.id); }
+  friend IntegerLane operator~(IntegerLane a) { return a ^ IntegerLane(-1); }
+  friend LaneMask operator>(IntegerLane a, IntegerLane b) { return LaneMask::make(LaneOp::kMoreBits, a.id, b.id); }
+  friend LaneMask operator<(IntegerLane a, IntegerLane b) { return b > a; }
+  friend LaneMask operator<=(IntegerLane a, IntegerLane b) { return !(a > b); }
+  friend LaneMask operator>=(IntegerLane a, IntegerLane b) { return !(b > a); }
+  friend LaneMask operator==(IntegerLane a, IntegerLane b) { return LaneMask::make(LaneOp::kEqualBits, a.id, b.id); }
+  friend LaneMask operator!=(IntegerLane a, IntegerLane b) { return !(a == b); }
+  friend IntegerLane choose(LaneMask condition, IntegerLane yes, IntegerLane no) {
+    return make(LaneOp::kSelect, condition.id, yes.id, no.id);
+  }
+  friend IntegerLane magnitude(IntegerLane x) { return choose(x < IntegerLane(0), -x, x); }
+  friend IntegerLane conjugate(IntegerLane x) { return x; }
+  friend NoLane is_nan(IntegerLane) { return {}; }
+};
+
 template <typename T>
 Lane<T> number_of(LaneBits<T> bits) {
   return Lane<T>(typename Lane<T>::Made{bits.id});
 }
+inline Lane<float> signed_value(IntegerLane<std::int32_t> x) { return Lane<float>::make(LaneOp::kSignedValue, x.id); }
 inline Lane<float> signed_value(LaneBits<float> bits) { return Lane<float>::make(LaneOp::kSignedValue, bits.id); }
 
 }  // namespace tracefn::vector_code

@@ -35,6 +35,7 @@ enum class LaneOp : std::uint8_t {
   kChooseBits,  // bitwise in[0] ? in[1] : in[2]; those two differ
   kAddBits,
   kSubBits,
+  kMulBits,      // 32 bits only
   kShiftLeft,    // by `bits`
   kShiftRight,   // logical, by `bits`
   kSignedValue,  // signed integers converted to numbers; 32 bits only
@@ -46,6 +47,8 @@ enum class LaneOp : std::uint8_t {
   kLessEqual,
   kEqual,
   kNotEqual,  // true for NaN
+  kMoreBits,  // in[0] > in[1], as signed integers
+  kEqualBits,
   kSignBit,
   kMaskAnd,
   kMaskOr,
@@ -58,9 +61,9 @@ enum class LaneOp : std::uint8_t {
 };
 // Masks and effects are recognized by their place.
 static_assert(consecutive(LaneOp::kSelect, LaneOp::kMaskSource, LaneOp::kMaskConstant, LaneOp::kLess,
-                          LaneOp::kLessEqual, LaneOp::kEqual, LaneOp::kNotEqual, LaneOp::kSignBit, LaneOp::kMaskAnd,
-                          LaneOp::kMaskOr, LaneOp::kMaskXor, LaneOp::kMaskNot, LaneOp::kGuard, LaneOp::kStore,
-                          LaneOp::kMaskStore));
+                          LaneOp::kLessEqual, LaneOp::kEqual, LaneOp::kNotEqual, LaneOp::kMoreBits, LaneOp::kEqualBits,
+                          LaneOp::kSignBit, LaneOp::kMaskAnd, LaneOp::kMaskOr, LaneOp::kMaskXor, LaneOp::kMaskNot,
+                          LaneOp::kGuard, LaneOp::kStore, LaneOp::kMaskStore));
 
 bool is_mask(LaneOp op);    // whether its result is a mask
 bool is_effect(LaneOp op);  // has no result

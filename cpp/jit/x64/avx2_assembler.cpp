@@ -15,7 +15,7 @@ constexpr unsigned kUpperHalves = 0xF5;
 
 void Avx2Assembler::binary(Binary op, LaneWidth w, Ymm to, Ymm a, const YmmOperand& b) {
   const Opcode code = opcode_of(op, w);
-  vex({1, code.prefix, code.opcode}, number(to), number(a), b.rm);
+  vex({code.map, code.prefix, code.opcode}, number(to), number(a), b.rm);
 }
 void Avx2Assembler::multiply_add(MultiplyAdd form, LaneWidth w, Ymm to, Ymm b, const YmmOperand& c) {
   vex({2, 1, static_cast<std::uint8_t>(form), is_wide(w)}, number(to), number(b), c.rm);
@@ -40,6 +40,10 @@ void Avx2Assembler::compare(Comparison how, LaneWidth w, Ymm to, Ymm a, const Ym
 }
 void Avx2Assembler::more_bits(LaneWidth w, Ymm to, Ymm a, const YmmOperand& b) {
   const VexEncoding wide{2, 1, 0x37}, narrow{1, 1, 0x66};
+  vex(is_wide(w) ? wide : narrow, number(to), number(a), b.rm);
+}
+void Avx2Assembler::equal_bits(LaneWidth w, Ymm to, Ymm a, const YmmOperand& b) {
+  const VexEncoding wide{2, 1, 0x29}, narrow{1, 1, 0x76};
   vex(is_wide(w) ? wide : narrow, number(to), number(a), b.rm);
 }
 void Avx2Assembler::sign_mask(LaneWidth w, Ymm to, Ymm from) {

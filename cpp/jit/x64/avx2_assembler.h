@@ -30,6 +30,7 @@ class Avx2Assembler : public VectorAssembler {
   void signed_value(Ymm to, const YmmOperand& from);  // of 32 bits
   void compare(Comparison how, LaneWidth w, Ymm to, Ymm a, const YmmOperand& b);
   void more_bits(LaneWidth w, Ymm to, Ymm a, const YmmOperand& b);  // a > b, as signed integers
+  void equal_bits(LaneWidth w, Ymm to, Ymm a, const YmmOperand& b);
   void sign_mask(LaneWidth w, Ymm to, Ymm from);
   void blend(LaneWidth w, Ymm to, Ymm condition, Ymm no, const YmmOperand& yes);
 

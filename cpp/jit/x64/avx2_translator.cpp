@@ -145,6 +145,12 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kNotEqual:
       a_.compare(comparison_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
       break;
+    case LaneOp::kMoreBits:
+      more_bits(s);
+      break;
+    case LaneOp::kEqualBits:
+      a_.equal_bits(width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      break;
     case LaneOp::kSignBit:
       a_.sign_mask(width_, to, vector_of(s.in[0]));
       break;
@@ -175,6 +181,17 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
       break;
     default:
       a_.binary(binary_of(s.op), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+  }
+}
+
+// Only the lesser one may be in memory.
+void Avx2Translator::more_bits(const MachineInstruction& s) {
+  const YmmOperand other = operand(s.in[1]);
+  if (!s.swapped) {
+    a_.more_bits(width_, Ymm{s.to}, vector_of(s.in[0]), other);
+  } else {
+    a_.load(kScratch, other.rm.memory);
+    a_.more_bits(width_, Ymm{s.to}, kScratch, vector_of(s.in[0]));
   }
 }
 

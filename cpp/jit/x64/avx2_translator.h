@@ -24,6 +24,7 @@ class Avx2Translator final : public VectorTranslator {
 
   void guard(const MachineInstruction& s, bool is_full);
   void store_mask(const MachineInstruction& s, bool is_full);
+  void more_bits(const MachineInstruction& s);
   void choose_bits(const MachineInstruction& s);
   // Copies the bytes of the lanes chosen to the frame, or from there.
   enum class Direction : std::uint8_t { kIn, kOut };

@@ -39,7 +39,7 @@ void Avx512Assembler::evex(const Encoding& e, unsigned reg, unsigned second, con
 
 void Avx512Assembler::binary(Binary op, LaneWidth w, Zmm to, Zmm a, const VectorOperand& b) {
   const Opcode code = opcode_of(op, w);
-  evex({1, code.prefix, code.opcode, is_wide(w)}, number(to), number(a), b);
+  evex({code.map, code.prefix, code.opcode, is_wide(w)}, number(to), number(a), b);
 }
 
 void Avx512Assembler::multiply_add(MultiplyAdd form, LaneWidth w, Zmm to, Zmm b, const VectorOperand& c) {
@@ -67,6 +67,10 @@ void Avx512Assembler::signed_value(Zmm to, const VectorOperand& from) {
 }
 void Avx512Assembler::compare(Comparison how, LaneWidth w, Mask to, Zmm a, const VectorOperand& b) {
   evex(of_numbers(0xC2, w), number(to), number(a), b, {}, 1);
+  byte(static_cast<unsigned>(how));
+}
+void Avx512Assembler::compare_bits(BitComparison how, LaneWidth w, Mask to, Zmm a, const VectorOperand& b) {
+  evex({3, 1, 0x1F, is_wide(w)}, number(to), number(a), b, {}, 1);
   byte(static_cast<unsigned>(how));
 }
 void Avx512Assembler::sign_bits(LaneWidth w, Mask to, Zmm from) { evex({2, 2, 0x39, is_wide(w)}, number(to), 0, from); }

@@ -28,6 +28,8 @@ struct Lanes {
 
 // Ternary logic by a table: bit 4 p + 2 q + r of it is the result if `to` has the bit p, `b` q and `c` r.
 using BitTable = std::uint8_t;
+// Of signed integers; values match the encoding.
+enum class BitComparison : std::uint8_t { equal = 0, less = 1, greater = 6 };
 enum class MaskOp : std::uint8_t { and_ = 0x41, not_and = 0x42, or_ = 0x45, xor_ = 0x47 };
 
 class Avx512Assembler : public VectorAssembler {
@@ -40,6 +42,7 @@ class Avx512Assembler : public VectorAssembler {
   void shift_bits(BitShift op, LaneWidth w, Zmm to, const VectorOperand& from, std::uint8_t by);
   void signed_value(Zmm to, const VectorOperand& from);  // of 32 bits
   void compare(Comparison how, LaneWidth w, Mask to, Zmm a, const VectorOperand& b);
+  void compare_bits(BitComparison how, LaneWidth w, Mask to, Zmm a, const VectorOperand& b);
   void sign_bits(LaneWidth w, Mask to, Zmm from);
   void blend(LaneWidth w, Zmm to, Mask condition, Zmm no, const VectorOperand& yes);
 

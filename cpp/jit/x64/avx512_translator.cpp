@@ -157,6 +157,13 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kNotEqual:
       a_.compare(comparison_of(s), width_, to_mask, vector_of(s.in[0]), operand(s.in[1]));
       break;
+    case LaneOp::kMoreBits:
+      a_.compare_bits(s.swapped ? BitComparison::less : BitComparison::greater, width_, to_mask, vector_of(s.in[0]),
+                      operand(s.in[1]));
+      break;
+    case LaneOp::kEqualBits:
+      a_.compare_bits(BitComparison::equal, width_, to_mask, vector_of(s.in[0]), operand(s.in[1]));
+      break;
     case LaneOp::kSignBit:
       a_.sign_bits(width_, to_mask, vector_of(s.in[0]));
       break;

@@ -62,7 +62,8 @@ void MachineCode::run(scalar::Register* registers, scalar::ScalarList* lists, co
     if (status == kThrown) std::rethrow_exception(run.thrown);
     check_status(status);
   } catch (const Error&) {
-    if (const Node* node = instructions_[answer >> 8].node) failed = node;
+    const Node* const node = run.long_run.failed ? run.long_run.failed : instructions_[answer >> 8].node;
+    if (node) failed = node;
     throw;
   }
 }

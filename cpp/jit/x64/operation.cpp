@@ -223,6 +223,7 @@ Operation operation_of(const BytecodeInstruction& instruction) {
       return {Role::kListCall, MachineOp::kNone, 0, {}, i64};
     case Kind::kTake:
     case Kind::kShare:
+    case Kind::kWork:
       return {Role::kListCall};
     case Kind::kMultiplyAddFloat:
       return {Role::kValue, MachineOp::kMultiplyAdd, 3, {f32, f32, f32}, f32};

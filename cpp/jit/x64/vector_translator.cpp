@@ -200,6 +200,8 @@ Binary VectorTranslator::binary_of(LaneOp op) {
       return Binary::add_bits;
     case LaneOp::kSubBits:
       return Binary::sub_bits;
+    case LaneOp::kMulBits:
+      return Binary::mul_bits;
     default:
       check_failed(__FILE__, __LINE__, "an operation on two numbers");
   }

@@ -84,8 +84,10 @@ bool gather_elements(ElementsContext& c) {
   if (axis > 0 && params[0] < 0) return false;
   const std::optional<Elements> indices = c.elements(1);
   const std::int64_t outer = product(params, 0, axis), inner = product(params, axis + 1, params.rank());
-  if (!indices || outer * inner * static_cast<std::int64_t>(indices->size()) > ElementsContext::kMost) return false;
-  const auto count = static_cast<std::int64_t>(indices->size());
+  if (!indices) return false;
+  const auto count = static_cast<std::int64_t>(indices->size()),
+             most = count == 1 ? ElementsContext::kMostLoaded : ElementsContext::kMost;
+  if (outer * inner * count > most) return false;
   Shape shape(std::span<const std::int64_t>(params.dims().begin(), params.dims().begin() + axis));
   for (std::int64_t d : indices_shape.dims()) shape.push_back(d);
   for (int i = axis + 1; i < params.rank(); ++i) shape.push_back(params[i]);
@@ -98,11 +100,12 @@ bool gather_elements(ElementsContext& c) {
     picked.push_back(scaled(c, index, inner));
   }
   const std::int64_t dim = axis > 0 ? params[axis] : 0;
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::int64_t k = 0; k < inner; ++k) offsets.push_back(o * dim * inner + k);
+  if (count == 1) return c.set_loaded(0, 0, std::move(shape), picked[0], offsets);
   Elements out(static_cast<std::size_t>(outer * count * inner), Element{0});
   for (std::int64_t i = 0; i < count; ++i) {
-    std::vector<std::int64_t> offsets;
-    for (std::int64_t o = 0; o < outer; ++o)
-      for (std::int64_t k = 0; k < inner; ++k) offsets.push_back(o * dim * inner + k);
     const std::optional<Elements> loaded = c.load(0, picked[static_cast<std::size_t>(i)], offsets);
     if (!loaded) return false;
     for (std::int64_t o = 0; o < outer; ++o)
@@ -122,7 +125,7 @@ bool gather_nd_elements(ElementsContext& c) {
   if (!given || depth == 0 || depth > params.rank()) return false;
   const auto count = static_cast<std::int64_t>(given->size()) / depth;
   const std::int64_t inner = product(params, depth, params.rank());
-  if (count * inner > ElementsContext::kMost) return false;
+  if (count * inner > (count == 1 ? ElementsContext::kMostLoaded : ElementsContext::kMost)) return false;
   Shape places;
   for (int i = 0; i + 1 < vectors.rank(); ++i) places.push_back(vectors[i]);
   Shape shape = places;
@@ -136,6 +139,7 @@ bool gather_nd_elements(ElementsContext& c) {
         offset_of(c, {vector.data(), vector.size()}, 0, "indices" + place_text(places, i),
                   concat(" does not index into param shape ", text_of(params), ", node name: ", c.node.name));
     if (!at) return false;
+    if (count == 1) return c.set_loaded(0, 0, std::move(shape), *at, numbers_up_to(inner));
     const std::optional<Elements> loaded = c.load(0, *at, numbers_up_to(inner));
     if (!loaded) return false;
     for (Element e : *loaded) out.push_back(e);
@@ -174,13 +178,10 @@ bool slice_elements(ElementsContext& c) {
     std::vector<std::int64_t> more;
     for (std::int64_t o : offsets)
       for (std::int64_t k = 0; k < size; ++k) more.push_back(o + k * strides[axis]);
-    if (more.size() > static_cast<std::size_t>(ElementsContext::kMost)) return false;
+    if (more.size() > static_cast<std::size_t>(ElementsContext::kMostLoaded)) return false;
     offsets = std::move(more);
   }
-  std::optional<Elements> out = c.load(0, *at, offsets);
-  if (!out) return false;
-  c.set_output(0, c.dtype(0), Shape(*sizes), std::move(*out));
-  return true;
+  return c.set_loaded(0, 0, Shape(*sizes), *at, offsets);
 }
 
 bool strided_slice_elements(ElementsContext& c) {
@@ -255,13 +256,10 @@ bool strided_slice_elements(ElementsContext& c) {
     for (std::int64_t o : offsets)
       for (std::int64_t j = 0; j < slice.block[i]; ++j)
         more.push_back(o + (slice.begin[k] + j * slice.stride[k]) * strides[k]);
-    if (more.size() > static_cast<std::size_t>(ElementsContext::kMost)) return false;
+    if (more.size() > static_cast<std::size_t>(ElementsContext::kMostLoaded)) return false;
     offsets = std::move(more);
   }
-  std::optional<Elements> out = c.load(0, at ? *at : c.index(0), offsets);
-  if (!out) return false;
-  c.set_output(0, c.dtype(0), slice.shape, std::move(*out));
-  return true;
+  return c.set_loaded(0, 0, slice.shape, at ? *at : c.index(0), offsets);
 }
 
 bool scatter_elements(ElementsContext& c, ElementUpdate update) {

@@ -75,6 +75,15 @@ Places find_places(const KernelContext& c, const Tensor& indices, const Shape& o
   std::int64_t* places = p.at.mutable_data<std::int64_t>();
   with_index(indices.dtype(), [&]<typename I>(std::type_identity<I>) {
     const I* index = indices.data<I>();
+    if (depth == 1) {
+      const auto limit = static_cast<std::uint64_t>(output[0]);
+      return c.parallel_for(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const auto v = static_cast<std::int64_t>(index[i]);
+          places[i] = static_cast<std::uint64_t>(v) < limit ? v : -1;
+        }
+      });
+    }
     c.parallel_for(n, 1 + static_cast<double>(depth), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         std::int64_t at = 0;

@@ -36,8 +36,30 @@ def explain_compilation(self) -> str:
       while: compiled as a whole
     """
     return "\n".join(
-        f"{name}: {f'op by op: {reason}' if reason else 'compiled as a whole'}" for name, reason in self._loops()
+        f"{name}: {f'op by op: {reason}' if reason else 'compiled as a whole'}" for name, reason, _ in self._loops()
     )
+
+
+def code(self) -> str:
+    """The code of its loops that are compiled as a whole, below the lines that it comes from.
+
+    Registers are r0, r1 and so on, arrays and lists a0, a1 and so on. docs/compiler.md explains the instructions.
+
+    Returns:
+      str: empty without such loops, and for a function of scalars, which is compiled with its loops.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.function
+      ... def f(v, n):
+      ...     for _ in tf.range(n):
+      ...         v = tf.reverse(v, [0]) + 1.0
+      ...     return v
+      >>> concrete = f.get_concrete_function(tf.TensorSpec([100]), tf.TensorSpec([], tf.int32))
+      >>> [line.split(": ", 1)[1] for line in concrete.code().splitlines() if "for i" in line]
+      ['for i < 100: a1[i] = AddV2(a0[99 + -1 * i], 1)']
+    """
+    return "\n".join(f"{name}:\n{text}" for name, _, text in self._loops() if text)
 
 
 def concrete_repr(self) -> str:

@@ -101,6 +101,8 @@ class Interpreter {
         return a + b;
       case LaneOp::kSubBits:
         return a - b;
+      case LaneOp::kMulBits:
+        return a * b;
       case LaneOp::kShiftLeft:
         return a << made.bits;
       case LaneOp::kShiftRight:
@@ -117,6 +119,10 @@ class Interpreter {
         return x == y;
       case LaneOp::kNotEqual:
         return x != y;
+      case LaneOp::kMoreBits:
+        return static_cast<Signed>(a) > static_cast<Signed>(b);
+      case LaneOp::kEqualBits:
+        return a == b;
       case LaneOp::kSignBit:
         return std::signbit(x);
       case LaneOp::kMaskAnd:

@@ -99,7 +99,8 @@ class RandomProgram {
         of_masks();
         break;
       case 2:
-        masks_.push_back(program.add(any_of({LaneOp::kLess, LaneOp::kLessEqual, LaneOp::kEqual, LaneOp::kNotEqual}),
+        masks_.push_back(program.add(any_of({LaneOp::kLess, LaneOp::kLessEqual, LaneOp::kEqual, LaneOp::kNotEqual,
+                                             LaneOp::kMoreBits, LaneOp::kEqualBits}),
                                      a_number(), a_number()));
         break;
       case 3:
@@ -134,6 +135,8 @@ class RandomProgram {
                                 LaneOp::kShiftLeft, LaneOp::kShiftRight});
       if (op == LaneOp::kShiftLeft || op == LaneOp::kShiftRight) {
         made = program.add(op, made, 0, 0, by);
+      } else if (sizeof(T) == 4 && below(4) == 0) {
+        made = program.add(LaneOp::kMulBits, made, a_number());
       } else if (below(2)) {
         made = program.add(op, made, a_number());
       } else {

@@ -1,0 +1,80 @@
+// Lends arrays as tensors, and takes the results.
+#include "exec/nest/array_call.h"
+
+#include "base/check.h"
+#include "base/concat.h"
+#include "exec/profile.h"
+#include "exec/run_op.h"
+#include "exec/thread_pool.h"
+#include "ir/node_name.h"
+
+namespace tracefn {
+
+void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
+  SmallVector<Tensor, 4> inputs;
+  SmallVector<TensorRef, 4> refs;
+  SmallVector<Tensor, 2> outputs(results_.size());
+  std::int64_t bytes = 0;
+  inputs.reserve(operands_.size());
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    scalar::ScalarList& array = arrays[operands_[i].array];
+    Tensor t = updates_ && i == 0 ? array.taken() : array.whole();
+    bytes += static_cast<std::int64_t>(t.bytes());
+    if (operands_[i].shape.is_fully_known() && !(t.shape() == operands_[i].shape)) t = t.reshaped(operands_[i].shape);
+    inputs.push_back(std::move(t));
+    refs.push_back({&inputs[i], updates_ && i == 0});
+  }
+  if (profile::on()) {
+    profile::Span span(shown_name(node_.name), node_.op->name);
+    call({refs.data(), refs.size()}, {outputs.data(), outputs.size()}, run.failed);
+    span.set_results({outputs.data(), outputs.size()});
+  } else {
+    call({refs.data(), refs.size()}, {outputs.data(), outputs.size()}, run.failed);
+  }
+  // A result may be an operand's memory, which then is not that array's alone.
+  for (std::size_t i = updates_ ? 1 : 0; i < inputs.size(); ++i)
+    for (const Tensor& out : outputs)
+      if (out.buffer().get() == inputs[i].buffer().get()) arrays[operands_[i].array].disown();
+  inputs.clear();
+  for (std::size_t j = 0; j < results_.size(); ++j) {
+    Tensor out = std::move(outputs[j]);
+    bytes += static_cast<std::int64_t>(out.bytes());
+    TRACEFN_CHECK(out.dtype() == results_[j].dtype && results_[j].shape.is_compatible_with(out.shape()));
+    if (out.rank() == 0) out = out.reshaped(Shape({1}));
+    arrays[results_[j].array].put(std::move(out));
+  }
+  run.copied(bytes);
+}
+
+std::vector<std::uint32_t> ArrayCall::arrays() const {
+  std::vector<std::uint32_t> all;
+  for (const Operand& operand : operands_) all.push_back(operand.array);
+  for (const Result& result : results_) all.push_back(result.array);
+  return all;
+}
+
+std::string ArrayCall::text(const ValueText&) const {
+  const auto list = [](const auto& all) {
+    std::string names;
+    for (const auto& one : all) names += concat(names.empty() ? "" : ", ", "a", one.array);
+    return names;
+  };
+  return concat(list(results_), " = ", node_.op->name, "(", list(operands_), ")");
+}
+
+KernelCall::KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates)
+    : ArrayCall(node, std::move(operands), std::move(results), updates), op_(op_def(*node.op)) {
+  for (const Result& r : results_) dtypes_.push_back(r.dtype);
+}
+
+void KernelCall::call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*&) const {
+  run_op(op_, node_.attrs, inputs, outputs, {dtypes_.data(), dtypes_.size()},
+         {.shards = &ThreadPool::get(), .node_name = shown_name(node_.name)});
+}
+
+void RunnerCall::call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const {
+  const bool fits = runner_->run(inputs, outputs, ThreadPool::get(), failed);
+  TRACEFN_CHECK(fits);
+}
+
+}  // namespace tracefn

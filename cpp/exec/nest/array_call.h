@@ -1,0 +1,73 @@
+// ArrayCall: what runs on whole arrays as tensors, as an instruction of bytecode: the kernel of an op, or a fusion
+// group. Any number of threads may run it at once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exec/instruction_runner.h"
+#include "ir/graph.h"
+#include "jit/scalar/array_work.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+// The node must outlive it.
+class ArrayCall : public scalar::ArrayWork {
+ public:
+  struct Operand {
+    std::uint32_t array = 0;
+    Shape shape;  // of the tensor in it; the first dimension may be unknown
+  };
+  struct Result {
+    std::uint32_t array = 0;
+    DType dtype = DType::kInvalid;
+    Shape shape;  // the same; a scalar is an array of one
+  };
+
+  void run(scalar::ScalarList* arrays, LongRun& run) const final;
+  std::vector<std::uint32_t> arrays() const final;
+  std::string text(const ValueText&) const final;
+
+ protected:
+  // `updates`: operand 0 becomes result 0, in place where that can be.
+  ArrayCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates)
+      : node_(node), operands_(std::move(operands)), results_(std::move(results)), updates_(updates) {}
+
+  // On an Error, `failed` may become the node that threw it.
+  virtual void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const = 0;
+
+  const Node& node_;
+  std::vector<Operand> operands_;
+  std::vector<Result> results_;
+
+ private:
+  bool updates_;
+};
+
+// Of an op that is not stateful and has no functions.
+class KernelCall final : public ArrayCall {
+ public:
+  KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates);
+
+ private:
+  void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const override;
+
+  const OpDef& op_;
+  SmallVector<DType, 2> dtypes_;
+};
+
+// Of a runner that takes tensors of these shapes.
+class RunnerCall final : public ArrayCall {
+ public:
+  RunnerCall(std::unique_ptr<const InstructionRunner> runner, const Node& node, std::vector<Operand> operands,
+             std::vector<Result> results)
+      : ArrayCall(node, std::move(operands), std::move(results), false), runner_(std::move(runner)) {}
+
+ private:
+  void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const override;
+
+  std::unique_ptr<const InstructionRunner> runner_;
+};
+
+}  // namespace tracefn

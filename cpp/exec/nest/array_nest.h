@@ -1,0 +1,88 @@
+// ArrayNest: loops over the elements of arrays that compute an expression, and what else reads it, into other arrays.
+// The index space is cut into boxes in which every operand is an affine function of the index; the rows of a box run
+// through a fusion group, or are copied. Any number of threads may run it at once.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exec/fusion/fusion_group.h"
+#include "exec/nest/array_expression.h"
+#include "jit/scalar/array_work.h"
+
+namespace tracefn {
+
+// An expression, and the array into which it is computed, dense: at the array's beginning, or from the element
+// of this number on.
+struct NestResult {
+  ArrayExpressionPtr expression;
+  std::uint32_t array = 0;
+  std::optional<scalar::Slot> at = {};
+};
+// Where the nest finds the value of a slot: an element of an array, which the code stores before.
+struct NestParameter {
+  std::uint32_t array = 0;
+  std::int64_t index = 0;
+};
+
+class ArrayNest final : public scalar::ArrayWork {
+ public:
+  using FindParameter = std::function<NestParameter(scalar::Slot, DType)>;
+  // The value of a slot that is a constant, or null.
+  using FindConstant = std::function<const void*(scalar::Slot)>;
+
+  // Of results of one shape. Null if it would have too many boxes.
+  static std::unique_ptr<const ArrayNest> compile(std::span<const NestResult> results, const Shape& shape,
+                                                  const FindParameter& parameter, const FindConstant& constant);
+
+  void run(scalar::ScalarList* arrays, LongRun& run) const override;
+  std::vector<std::uint32_t> arrays() const override { return arrays_; }
+  std::string text(const ValueText& value_of) const override;
+
+ private:
+  friend class NestCompiler;
+
+  // In elements of the array.
+  struct Operand {
+    std::uint32_t array = 0;
+    std::int64_t bytes = 0;  // of an element
+    std::int64_t offset = 0;
+    SmallVector<std::pair<NestParameter, std::int64_t>, 1> moving;
+    Dims strides;         // by loop, the last one being that over a row
+    bool copied = false;  // row by row, as its elements are not next to each other
+  };
+  struct Box {
+    std::size_t program = 0;
+    Dims sizes;  // of its loops, outermost first; at least one
+    std::vector<Operand> operands;
+    std::vector<Operand> results;
+    std::vector<char> ones;  // by operand: one element for all of a row
+    std::int64_t rows = 1;
+    std::size_t scratch = 0;  // bytes for what is copied
+  };
+  // What is computed in a row.
+  struct Program {
+    std::unique_ptr<Graph> graph;                      // of the nodes
+    std::unique_ptr<const FusionGroup> group;          // null: the result is operand 0
+    std::vector<const Node*> nodes;                    // of the user's graph, by id in `graph`
+    std::vector<FusionGroup::CodeArgument> arguments;  // if the group is one part
+  };
+
+  class Walk;
+  void run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const;
+  static char* start_of(const Operand& operand, scalar::ScalarList* arrays);
+
+  std::vector<NestResult> results_;
+  Shape shape_;
+  std::vector<Program> programs_;
+  std::vector<Box> boxes_;
+  mutable std::vector<std::atomic<const vector_code::VectorCode*>> codes_;  // by box, once there are any
+  std::vector<std::uint32_t> arrays_;
+  std::int64_t bytes_ = 0;  // that it writes
+};
+
+}  // namespace tracefn

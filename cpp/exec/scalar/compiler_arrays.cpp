@@ -1,0 +1,505 @@
+// Larger arrays: elementwise ops and ops that move elements become expressions, which nests compute where an array is
+// needed; other ops run their kernels.
+#include <algorithm>
+#include <map>
+
+#include "exec/fusion/finished_product.h"
+#include "exec/nest/affine_grid.h"
+#include "exec/nest/array_call.h"
+#include "exec/scalar/compiler.h"
+#include "exec/scalar/compiling_kernels.h"
+#include "ops/elements.h"
+#include "ops/fusable.h"
+#include "ops/infer.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+namespace {
+
+// A nest that computes more nodes than this is compiled in parts.
+constexpr int kMostNodes = 64;
+
+bool has_elements(const Shape& shape) {
+  const std::optional<std::int64_t> n = shape.maybe_num_elements();
+  return n && *n > 0;
+}
+
+ArrayExpressionPtr element(const Place& array, const Shape& shape, std::int64_t offset, Dims strides) {
+  auto e = std::make_shared<ArrayExpression>();
+  e->dtype = array.dtype;
+  e->shape = shape;
+  e->array = array.number;
+  e->version = array.version;
+  e->offset = offset;
+  e->strides = std::move(strides);
+  return e;
+}
+
+// An expression made of one for each box of a grid.
+template <typename OfBox>
+std::optional<ArrayExpressionPtr> of_grid(const AffineGrid& grid, const Shape& shape, const OfBox& of_box,
+                                          std::size_t axis = 0, std::size_t box = 0) {
+  if (axis == grid.ends.size()) return of_box(grid.boxes[box], shape);
+  std::vector<ArrayExpressionPtr> pieces;
+  const std::vector<std::int64_t>& ends = grid.ends[axis];
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    Shape part = shape;
+    part[static_cast<int>(axis)] = ends[i] - (i == 0 ? 0 : ends[i - 1]);
+    std::optional<ArrayExpressionPtr> piece = of_grid(grid, part, of_box, axis + 1, box * ends.size() + i);
+    if (!piece) return std::nullopt;
+    pieces.push_back(std::move(*piece));
+  }
+  return joined(std::move(pieces), ends, static_cast<int>(axis), shape);
+}
+
+}  // namespace
+
+Place ScalarCompiler::computed_place(ArrayExpressionPtr e, Shape shape) {
+  Place p;
+  p.kind = Place::kComputed;
+  p.dtype = e->dtype;
+  p.shape = std::move(shape);
+  p.expression = std::move(e);
+  return p;
+}
+
+ArrayExpressionPtr ScalarCompiler::element_of(const Place& array, const Shape& shape, Slot at) const {
+  const std::optional<std::int64_t> known = code_.number(at);
+  auto e = std::make_shared<ArrayExpression>(*element(array, shape, known.value_or(0), dense_strides(shape)));
+  if (!known) e->moving.emplace_back(at, 1);
+  return e;
+}
+
+bool ScalarCompiler::reads(const ArrayExpression& e, std::uint32_t array) {
+  if (e.kind == ArrayExpression::kElement) return e.array == array;
+  return std::ranges::any_of(e.operands, [&](const ArrayExpressionPtr& operand) { return reads(*operand, array); });
+}
+
+bool ScalarCompiler::note_use(Place& p, const Node& by, int uses) {
+  if (p.expression->made_by) {
+    p.expression->uses += uses - 1;  // an identity's
+  } else {
+    p.expression->uses = uses;
+    p.expression->made_by = &by;
+  }
+  if (!findings_.early.contains(&by)) return true;
+  std::optional<Place> array = in_memory(p);
+  if (array) p = std::move(*array);
+  return array.has_value();
+}
+
+std::optional<ArrayExpressionPtr> ScalarCompiler::expression_of(const Place& p) {
+  if (p.kind == Place::kComputed) return p.expression;
+  if (p.has_elements() && p.slots.size() == 1) {
+    auto e = std::make_shared<ArrayExpression>();
+    e->kind = ArrayExpression::kScalar;
+    e->dtype = p.dtype;
+    e->slot = p.slot();
+    return e;
+  }
+  const std::optional<Place> array = as_array(p, false);
+  if (!array || !tracefn::has_elements(p.shape) || !is_latest(*array)) return std::nullopt;
+  return element(*array, p.shape, 0, dense_strides(p.shape));
+}
+
+bool ScalarCompiler::is_latest(const ArrayExpression& e) {
+  if (e.kind == ArrayExpression::kElement) {
+    Place array;
+    array.kind = Place::kArray;
+    array.number = e.array;
+    array.version = e.version;
+    return is_latest(array);
+  }
+  return std::ranges::all_of(e.operands, [&](const ArrayExpressionPtr& operand) { return is_latest(*operand); });
+}
+
+ArrayExpressionPtr ScalarCompiler::known_parts(const ArrayExpressionPtr& e) {
+  if (!e->computes()) return e;
+  for (const Stored& stored : stored_)
+    if (stored.expression == e && stored.array.version == arrays_[stored.array.number].version)
+      return element(stored.array, e->shape, 0, dense_strides(e->shape));
+  std::shared_ptr<ArrayExpression> made;
+  for (std::size_t i = 0; i < e->operands.size(); ++i) {
+    ArrayExpressionPtr operand = known_parts(e->operands[i]);
+    if (operand == e->operands[i]) continue;
+    if (!made) made = std::make_shared<ArrayExpression>(*e);
+    made->operands[i] = std::move(operand);
+  }
+  return made ? made : e;
+}
+
+std::optional<Place> ScalarCompiler::in_memory(const Place& p) {
+  for (const Stored& stored : stored_)
+    if (stored.expression == p.expression && stored.array.shape == p.shape &&
+        stored.array.version == arrays_[stored.array.number].version)
+      return stored.array;
+  const ArrayExpressionPtr e = known_parts(p.expression);
+  const bool first_time = p.expression->made_by && !findings_.early.contains(p.expression->made_by);
+  const std::string reason = findings_.reason;
+  if (const std::set<const Node*> copying = findings_.copying; !is_latest(*e)) {
+    if (!first_time) return std::nullopt;
+    // Rather than that the array is copied, this value is computed before the update.
+    findings_.copying = copying;
+    findings_.early.insert(p.expression->made_by);
+    findings_.more = true;
+    return std::nullopt;
+  }
+  if (e->kind == ArrayExpression::kElement && arrays_[e->array].shape == p.shape &&
+      e->is_whole(p.shape.num_elements())) {
+    Place array;
+    array.kind = Place::kArray;
+    array.dtype = p.dtype;
+    array.shape = p.shape;
+    array.number = e->array;
+    array.version = e->version;
+    return array;
+  }
+  // What others read, too, and is computed on the way, is kept.
+  std::map<const ArrayExpression*, int> read;
+  std::vector<ArrayExpressionPtr> shared;
+  const auto visit = [&](const ArrayExpressionPtr& part, const auto& self) -> void {
+    if (read[part.get()]++ > 0) return;
+    if (part->kind != ArrayExpression::kNode) return;
+    for (const ArrayExpressionPtr& operand : part->operands) self(operand, self);
+    if (part != e && part->shape == p.shape) shared.push_back(part);
+  };
+  visit(e, visit);
+  std::vector<NestResult> results;
+  Places arrays;
+  const auto add = [&](const ArrayExpressionPtr& part) {
+    arrays.push_back(new_array(part->dtype, p.shape));
+    results.push_back({part, arrays.back().number, {}});
+  };
+  add(e);
+  for (const ArrayExpressionPtr& part : shared)
+    if (part->uses > read[part.get()]) add(part);
+  for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(p.shape[0]));
+  if (!compute(results, p.shape)) return std::nullopt;
+  stored_.push_back({{}, arrays[0], p.expression});
+  for (std::size_t i = 1; i < results.size(); ++i) stored_.push_back({{}, arrays[i], results[i].expression});
+  return arrays[0];
+}
+
+bool ScalarCompiler::is_in_place(const Places& values, std::size_t i, const Place& array) {
+  const Place& value = values[i];
+  if (value.kind != Place::kComputed || array.kind != Place::kArray || !(value.shape == arrays_[array.number].shape))
+    return false;
+  const std::int64_t count = value.shape.num_elements();
+  bool reads = false, elsewhere = false;
+  const auto look = [&](const ArrayExpression& e, bool is_own, const auto& self) -> void {
+    if (e.kind == ArrayExpression::kElement && e.array == array.number) {
+      reads = true;
+      elsewhere |= !is_own || !e.is_whole(count);
+    }
+    for (const ArrayExpressionPtr& operand : e.operands)
+      self(*operand, is_own && e.kind == ArrayExpression::kNode, self);
+  };
+  look(*known_parts(value.expression), true, look);
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (j == i) continue;
+    elsewhere |= values[j].has_rows() && values[j].number == array.number;
+    if (values[j].kind == Place::kComputed) look(*values[j].expression, false, look);
+  }
+  return reads && !elsewhere;
+}
+
+bool ScalarCompiler::compute_in_place(const Place& value, const Place& array) {
+  const ArrayExpressionPtr e = known_parts(value.expression);
+  if (!is_latest(*e)) return false;
+  code_.own(array.number);
+  const NestResult result{e, array.number, {}};
+  if (!compute({&result, 1}, value.shape)) return false;
+  next_state(array, code_.node());
+  return true;
+}
+
+bool ScalarCompiler::in_memory(Places& places) {
+  for (Place& p : places) {
+    if (p.kind != Place::kComputed) continue;
+    std::optional<Place> array = in_memory(p);
+    if (!array) return false;
+    p = std::move(*array);
+  }
+  return true;
+}
+
+bool ScalarCompiler::compute(std::span<const NestResult> results, const Shape& shape) {
+  // The numbers that the nest reads are stored before it, in one array for each dtype.
+  struct Numbers {
+    DType dtype;
+    Place array;
+    std::vector<Slot> slots;
+  };
+  std::vector<Numbers> numbers;
+  const auto parameter = [&](Slot slot, DType dtype) {
+    auto found = std::ranges::find(numbers, dtype, &Numbers::dtype);
+    if (found == numbers.end()) {
+      numbers.push_back({dtype, new_array(dtype, Shape({kUnknownDim})), {}});
+      found = numbers.end() - 1;
+    }
+    auto at = std::ranges::find(found->slots, slot);
+    if (at == found->slots.end()) at = found->slots.insert(at, slot);
+    return NestParameter{found->array.number, at - found->slots.begin()};
+  };
+  const auto constant = [&](Slot slot) -> const void* {
+    return code_.is_constant(slot) ? code_.value(slot).bytes : nullptr;
+  };
+  std::unique_ptr<const ArrayNest> nest = ArrayNest::compile(results, shape, parameter, constant);
+  if (!nest) return refuse("an array of too many parts");
+  const Slot zero = code_.constant(std::int64_t{0});
+  for (const Numbers& n : numbers) {
+    code_.own(n.array.number, static_cast<std::uint32_t>(n.slots.size()));
+    for (std::size_t i = 0; i < n.slots.size(); ++i)
+      code_.store(n.array.number, zero, static_cast<std::int64_t>(i), n.slots[i]);
+  }
+  work(results[0].array, std::move(nest));
+  return true;
+}
+
+void ScalarCompiler::work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work) {
+  auto& instruction = code_.add(Kind::kWork);
+  instruction.target = target;
+  instruction.work = work.get();
+  routine_.works.push_back(std::move(work));
+}
+
+std::optional<Place> ScalarCompiler::view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets) {
+  const std::optional<Place> array = as_array(p, false);
+  if (!array || !is_latest(*array)) return std::nullopt;
+  const std::optional<AffineGrid> grid = AffineGrid::find(offsets, shape);
+  if (!grid) return std::nullopt;
+  const std::optional<std::int64_t> known = code_.number(at);
+  const auto of_box = [&](const AffineGrid::Box& box, const Shape& part) -> std::optional<ArrayExpressionPtr> {
+    auto e = std::make_shared<ArrayExpression>(*element(*array, part, box.first + known.value_or(0), box.strides));
+    if (!known) e->moving.emplace_back(at, 1);
+    return e;
+  };
+  std::optional<ArrayExpressionPtr> e = of_grid(*grid, shape, of_box);
+  if (!e) return std::nullopt;
+  return computed_place(std::move(*e), std::move(shape));
+}
+
+std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const Node& n, const Places& inputs) {
+  const std::optional<NodeBlock> found = node_block(g, n);
+  if (!found) return std::nullopt;
+  Shape shape;
+  for (const Place& p : inputs) {
+    if (!p.shape.is_fully_known() || !can_broadcast(shape, p.shape)) return std::nullopt;
+    shape = broadcast(shape, p.shape);
+  }
+  if (!tracefn::has_elements(shape)) return std::nullopt;
+  auto e = std::make_shared<ArrayExpression>();
+  e->kind = ArrayExpression::kNode;
+  e->dtype = found->result;
+  e->shape = shape;
+  e->graph = &g;
+  e->node = &n;
+  e->num_nodes = 1;
+  for (const Place& p : inputs) {
+    std::optional<ArrayExpressionPtr> operand = expression_of(p);
+    if (!operand) return std::nullopt;
+    // What is repeated is computed once.
+    const bool repeats = (*operand)->kind == ArrayExpression::kNode && !(p.shape == shape);
+    if (repeats || ((*operand)->computes() && (*operand)->num_nodes > kMostNodes)) {
+      const std::optional<Place> array = in_memory(p);
+      if (!array || !(operand = expression_of(*array))) return std::nullopt;
+    }
+    e->num_nodes += (*operand)->num_nodes;
+    e->operands.push_back(std::move(*operand));
+  }
+  Place made = computed_place(std::move(e), std::move(shape));
+  if (!op_def(*n.op).can_fail(found->result)) return Places{std::move(made)};
+  std::optional<Place> array = in_memory(made);
+  if (!array) return std::nullopt;
+  return Places{std::move(*array)};
+}
+
+std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& inputs) {
+  // Numbers of the elements of input i begin at (i + 1) * kInputs; 0 stands for a zero.
+  constexpr std::int64_t kInputs = 2 * AffineGrid::kFar, kMostMoved = std::int64_t{1} << 20;
+  const SmallVector<char, 4> moves = moved_inputs(n);
+  if (moves.size() != inputs.size()) return std::nullopt;
+  SmallVector<Tensor, 4> numbered;
+  DType dtype = DType::kInvalid;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!moves[i]) {
+      std::optional<Tensor> value = known(inputs[i]);
+      if (!value) return std::nullopt;
+      numbered.push_back(std::move(*value));
+      continue;
+    }
+    const std::optional<std::int64_t> count = inputs[i].shape.maybe_num_elements();
+    if (!count || *count > kMostMoved) return std::nullopt;
+    dtype = inputs[i].dtype;
+    Tensor numbers(DType::kInt64, inputs[i].shape);
+    for (std::int64_t k = 0; k < *count; ++k)
+      numbers.mutable_data<std::int64_t>()[k] = static_cast<std::int64_t>(i + 1) * kInputs + k;
+    numbered.push_back(std::move(numbers));
+  }
+  const auto results =
+      result_of_numbers(n, {numbered.data(), numbered.size()}, {moves.data(), moves.size()}, DType::kInt64, kMostMoved);
+  if (!results) return std::nullopt;
+  const auto of_box = [&](const AffineGrid::Box& box, const Shape& part) -> std::optional<ArrayExpressionPtr> {
+    if (box.first < kInputs) {
+      const Tensor zero = Tensor::zeros(dtype, Shape());
+      return expression_of(elements_place(dtype, Shape(), {code_.constant(zero.raw(), dtype)}));
+    }
+    const Place& input = inputs[static_cast<std::size_t>(box.first / kInputs - 1)];
+    const std::int64_t first = box.first % kInputs;
+    std::optional<ArrayExpressionPtr> from = expression_of(input);
+    if (!from || (*from)->kind == ArrayExpression::kScalar) return from;
+    // What several read, or a result repeats, is computed once.
+    const bool repeats = part.num_elements() > (*from)->num_elements();
+    if (!(*from)->computes() || ((*from)->uses == 1 && !repeats && results->size() == 1)) {
+      if ((*from)->is_whole(input.shape.num_elements())) {
+        auto e = std::make_shared<ArrayExpression>(**from);
+        e->shape = part;
+        e->offset = first;
+        e->strides = box.strides;
+        e->uses = 1;
+        e->made_by = nullptr;
+        return e;
+      }
+      const std::optional<IndexMap> map = index_map(first, box.strides, part, (*from)->shape);
+      if (map)
+        if (std::optional<ArrayExpressionPtr> e = remapped(*from, *map)) return e;
+    }
+    const std::optional<Place> array = in_memory(input);
+    if (!array) return std::nullopt;
+    return element(*array, part, first, box.strides);
+  };
+  Places outputs;
+  for (const Tensor& t : *results) {
+    if (t.num_elements() == 0) return std::nullopt;
+    const std::optional<AffineGrid> grid = AffineGrid::find(t.span<std::int64_t>(), t.shape());
+    if (!grid) return std::nullopt;
+    std::optional<ArrayExpressionPtr> e = of_grid(*grid, t.shape(), of_box);
+    if (!e) return std::nullopt;
+    outputs.push_back(computed_place(std::move(*e), t.shape()));
+    if (t.num_elements() > ElementsContext::kMost) continue;
+    std::optional<Place> elements = as_elements(outputs.back());
+    if (!elements) return std::nullopt;
+    outputs.back() = std::move(*elements);
+  }
+  return outputs;
+}
+
+std::optional<Places> ScalarCompiler::called(const Node& n, const Places& inputs) {
+  const OpDef& op = op_def(*n.op);
+  if (op.keeps_state || !op.kernel == !op.block) return std::nullopt;
+  std::vector<ArrayCall::Operand> operands;
+  const bool updates = op.facts.indexing == Indexing::kUpdates;
+  Place updated;
+  std::vector<OutputInfo> made;
+  for (const OutputInfo& info : n.outputs) made.push_back({info.dtype, Shape::unknown()});
+  {
+    SmallVector<std::optional<Tensor>, 4> values;
+    SmallVector<InferContext::Input, 4> known_inputs;
+    for (const Place& p : inputs) values.push_back(known(p));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      known_inputs.push_back({&inputs[i].shape, inputs[i].dtype, values[i] ? &*values[i] : nullptr});
+    InferContext context(*n.op, n.attrs, std::span<const InferContext::Input>(known_inputs.data(), known_inputs.size()),
+                         made);
+    try {
+      op.infer(context);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+  for (std::size_t j = 0; j < made.size(); ++j) {
+    Shape& shape = made[j].shape;
+    if (shape.is_compatible_with(n.outputs[j].shape)) shape = merge(shape, n.outputs[j].shape);
+    if (!fits(made[j].dtype) || !shape.has_rank()) return std::nullopt;
+    if (shape.rank() > 0 && !has_rows(shape)) return std::nullopt;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::optional<Place> array = lent(inputs[i], updates && i == 0);
+    if (!array) return std::nullopt;
+    if (updates && i == 0) updated = *array = inputs[i].has_elements() ? *array : own(*array, n);
+    operands.push_back({array->number, inputs[i].shape});
+  }
+  std::vector<ArrayCall::Result> results;
+  Places outputs;
+  for (std::size_t j = 0; j < made.size(); ++j) {
+    const bool scalar = made[j].shape.rank() == 0;
+    if (updates && j == 0) {
+      Place array = next_state(updated, &n);
+      array.shape = made[j].shape;
+      results.push_back({array.number, made[j].dtype, made[j].shape});
+      outputs.push_back(std::move(array));
+      continue;
+    }
+    Place array = new_array(made[j].dtype, scalar ? Shape({1}) : made[j].shape);
+    results.push_back({array.number, made[j].dtype, made[j].shape});
+    outputs.push_back(std::move(array));
+  }
+  const std::uint32_t target = results.empty() ? 0 : results[0].array;
+  work(target, std::make_unique<KernelCall>(n, std::move(operands), std::move(results), updates));
+  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], made[j].shape);
+  return outputs;
+}
+
+std::optional<Place> ScalarCompiler::lent(const Place& p, bool changes) {
+  std::optional<Place> array;
+  if (p.has_elements() && p.shape.rank() == 0) {
+    Place one = p;
+    one.shape = Shape({1});
+    array = as_array(one, changes);
+  } else {
+    array = as_array(p, changes);
+  }
+  return array && is_latest(*array) ? array : std::nullopt;
+}
+
+void ScalarCompiler::unpack(Place& array, const Shape& shape) {
+  std::optional<Place> elements = as_elements(array);
+  if (!elements) return;
+  elements->shape = shape;
+  array = std::move(*elements);
+}
+
+std::optional<Places> ScalarCompiler::grouped(const Node& n, const Places& inputs) {
+  const bool finishes = n.form == NodeForm::kFinishedProduct;
+  if (!finishes && n.form != NodeForm::kFusionGroup) return std::nullopt;
+  std::vector<Shape> shapes;
+  bool large = false;
+  for (const Place& p : inputs) {
+    if (!p.shape.is_fully_known() || !(p.has_elements() || p.kind == Place::kArray || p.kind == Place::kComputed))
+      return std::nullopt;
+    large |= !p.has_elements();
+    shapes.push_back(p.shape);
+  }
+  for (const OutputInfo& out : n.outputs)
+    if (!fits(out.dtype) || !out.shape.is_fully_known()) return std::nullopt;
+  if (!large) return std::nullopt;
+  const Graph& function = *n.attr("f").func().body;
+  std::unique_ptr<const InstructionRunner> runner;
+  if (finishes) {
+    auto product = FinishedProduct::compile(function);
+    const std::optional<Shape> shape = product ? product->shape_of_product() : std::nullopt;
+    if (!shape || !product->fits(*shape, shapes)) return std::nullopt;
+    runner = std::move(product);
+  } else {
+    auto group = FusionGroup::compile(function, function.outputs);
+    if (!group || !group->reduces() || !group->fits(shapes)) return std::nullopt;
+    runner = std::move(group);
+  }
+  std::vector<ArrayCall::Operand> operands;
+  for (const Place& p : inputs) {
+    const std::optional<Place> array = lent(p, false);
+    if (!array) return std::nullopt;
+    operands.push_back({array->number, p.shape});
+  }
+  std::vector<ArrayCall::Result> results;
+  Places outputs;
+  for (const OutputInfo& out : n.outputs) {
+    outputs.push_back(new_array(out.dtype, out.shape.rank() == 0 ? Shape({1}) : out.shape));
+    results.push_back({outputs.back().number, out.dtype, out.shape});
+  }
+  const std::uint32_t target = results[0].array;
+  work(target, std::make_unique<RunnerCall>(std::move(runner), n, std::move(operands), std::move(results)));
+  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], n.outputs[j].shape);
+  return outputs;
+}
+
+}  // namespace tracefn

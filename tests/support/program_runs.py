@@ -1,0 +1,34 @@
+"""Runs programs given as text, traced and op by op, and compares the bits."""
+
+import linecache
+
+import numpy as np
+import tracefn as tf
+
+
+def bits(values) -> list:
+    """Every result, with NaNs alike."""
+    arrays = [np.array(value) for value in values]
+    return [(a.shape, a.dtype, np.where(np.isnan(a), np.float32(np.nan), a).tobytes() if a.dtype.kind == "f" else a.tobytes())
+            for a in arrays]  # fmt: skip
+
+
+def program_of(text: str, name: str):
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    namespace = {"tf": tf}
+    exec(compile(text, name, "exec"), namespace)
+    return namespace["program"]
+
+
+def check_bits(program, given: list, what: str) -> None:
+    """The traced program has the results of op by op, and changes no argument."""
+    before = bits(given)
+    traced = bits(tf.function(program)(*given))
+    assert bits(given) == before, f"an argument was changed {what}"
+    tf.config.run_functions_eagerly(True)
+    try:
+        eager = bits(tf.function(program)(*given))
+    finally:
+        tf.config.run_functions_eagerly(False)
+    for k, (a, b) in enumerate(zip(traced, eager, strict=True)):
+        assert a == b, f"result {k} {what}"
