@@ -38,7 +38,8 @@ def as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operatio
     classes = (Operation,) * bool(allow_operation) + (_core.SymbolicTensor,) * bool(allow_tensor)
     if isinstance(obj, classes):
         if obj.graph is not self:
-            raise ValueError(f"{type(obj).__name__} {obj!r} is not an element of this graph.")
+            kind = "Operation" if isinstance(obj, Operation) else "Tensor"
+            raise ValueError(f"{kind} {obj} is not an element of this graph.")
         return obj
     raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
 

@@ -17,6 +17,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     control,
     convolutions,
     decays,
+    graph_defs,
     graphs,
     initial_values,
     meta_graphs,

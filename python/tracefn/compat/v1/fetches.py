@@ -114,7 +114,8 @@ def element_of(graph, name, allow_operation: bool) -> Element:
     if not isinstance(name, (str, _core.Tensor, _core.Operation)) and hasattr(name, "_as_graph_element"):
         name = name._as_graph_element()
     if not isinstance(name, (str, _core.Tensor, _core.Operation)):
-        what = f"Can not convert a {type(given).__name__} into a Tensor or Operation."
+        wanted = "Tensor or Operation" if allow_operation else "Tensor"
+        what = f"Can not convert a {type(given).__name__} into a {wanted}."
         if not allow_operation:
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {what}")
         kind = type(given).__name__

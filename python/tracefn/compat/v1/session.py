@@ -11,6 +11,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._default_session import entered, in_session
 from tracefn._export import export
+from tracefn._messages import data_type_name
 from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
@@ -389,9 +390,7 @@ def _needed(fetched, fed) -> tuple[list, list]:
             continue
         seen.add(op.name)
         if op.type == "Placeholder":
-            raise InvalidArgumentError(
-                None, op, f"You must feed a value for placeholder tensor '{op.name}' with dtype {op.outputs[0].dtype.name}"
-            )
+            raise InvalidArgumentError(None, op, _not_fed(op))
         if _makes_resource(op):
             makers.append(op)
         waited_for.update((before.name, before) for before in op.control_inputs)
@@ -399,6 +398,14 @@ def _needed(fetched, fed) -> tuple[list, list]:
     made = {maker.name for maker in makers}
     effects = [op for name, op in waited_for.items() if name not in made and not _is_given(op, given)]
     return makers, effects
+
+
+def _not_fed(placeholder) -> str:
+    (tensor,) = placeholder.outputs
+    sizes = ",".join("?" if size is None else str(size) for size in tensor.shape.as_list()) if tensor.shape.rank else ""
+    kind = data_type_name(tensor.dtype)[3:].lower() + (f" and shape [{sizes}]" if sizes else "")
+    name = placeholder.name
+    return f"You must feed a value for placeholder tensor '{name}' with dtype {kind}\n\t [[{{{{node {name}}}}}]]"
 
 
 def _is_given(operation, given: set) -> bool:

@@ -143,7 +143,8 @@ def _found(variable, name: str, shape, dtype, reuse):
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
         )
     if shape is not None and not variable.shape.is_compatible_with(shape):
-        raise ValueError(f"Trying to share variable {name}, but specified shape {shape} and found shape {variable.shape}.")
+        wanted = TensorShape(shape)
+        raise ValueError(f"Trying to share variable {name}, but specified shape {wanted} and found shape {variable.shape}.")
     if dtype is not None and not as_dtype(dtype).is_compatible_with(variable.dtype):
         raise ValueError(
             f"Trying to share variable {name}, but specified dtype {as_dtype(dtype).name} and found dtype {variable.dtype.name}."
