@@ -275,5 +275,6 @@ def namespace() -> types.ModuleType:
         ),
         types=_namespace(f"{path}.types", Tensor=AbstractTensor),
     )
+    parts.combinations.add_to(found)
     parts.lacking.add_to(found)
     return found

@@ -9,17 +9,6 @@ from tracefn.as_tensorflow.placeholder import placeholder
 
 _NAMES = {
     "": "create_c_op execute_fn_for_device lift_to_graph record_gradient",
-    "distribute.combinations": (
-        "central_storage_strategy_with_gpu_and_cpu central_storage_strategy_with_two_gpus cloud_tpu_strategy default_strategy env "
-        "generate in_main_process mirrored_strategy_with_cpu_1_and_2 mirrored_strategy_with_gpu_and_cpu "
-        "mirrored_strategy_with_one_cpu mirrored_strategy_with_one_gpu mirrored_strategy_with_two_cpus "
-        "mirrored_strategy_with_two_gpus mirrored_strategy_with_two_gpus_no_merge_call multi_worker_mirrored_2x1_cpu "
-        "multi_worker_mirrored_2x1_gpu multi_worker_mirrored_2x1_gpu_noshare multi_worker_mirrored_2x2_gpu "
-        "multi_worker_mirrored_2x2_gpu_no_merge_call one_device_strategy one_device_strategy_gpu "
-        "parameter_server_strategy_1worker_2ps_1gpu parameter_server_strategy_1worker_2ps_cpu "
-        "parameter_server_strategy_3worker_2ps_1gpu parameter_server_strategy_3worker_2ps_cpu tpu_strategy tpu_strategy_one_core "
-        "tpu_strategy_packed_var"
-    ),
     "distribute.multi_process_runner": (
         "NotInitializedError SubprocessTimeoutError UnexpectedSubprocessExitError create_cluster_spec get_barrier run test_main"
     ),
@@ -31,7 +20,6 @@ _NAMES = {
     "ops": "get_resource_handle_data",
     "saved_model": "SavedModelBuilder",
     "test": "ParameterizedBenchmark",
-    "test.combinations": "NamedObject OptionalParameter ParameterModifier TestCombination combine generate times",
     "tracking": "CheckpointInitialValue saveable_objects_from_trackable",
 }
 
