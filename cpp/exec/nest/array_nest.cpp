@@ -1,482 +1,170 @@
-// Cuts the index space into boxes and walks them.
+// Walks boxes, row by row.
 #include "exec/nest/array_nest.h"
 
-#include <algorithm>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "exec/fusion/fusion_group_rows.h"
 #include "exec/scratch.h"
-#include "passes/graph_copy.h"
 
 namespace tracefn {
 namespace {
 
-constexpr std::size_t kMostBoxes = 256;
+using vector_code::VectorCode;
 
-using Kind = ArrayExpression::Kind;
-
-// Bytes for a row of n elements that is copied.
-std::int64_t room_for(std::int64_t n, std::int64_t bytes) { return (n * bytes + 63) / 64 * 64; }
-
-}  // namespace
-
-// Compiles one nest; used once.
-class NestCompiler {
- public:
-  NestCompiler(std::span<const NestResult> results, const Shape& shape, const ArrayNest::FindParameter& parameter,
-               const ArrayNest::FindConstant& constant)
-      : results_(results), shape_(shape), parameter_(parameter), constant_(constant) {}
-
-  std::unique_ptr<const ArrayNest> compile() {
-    const auto rank = static_cast<std::size_t>(shape_.rank());
-    cuts_.resize(rank);
-    for (const NestResult& r : results_) find_cuts(*r.expression, Index(rank, 0));
-    std::size_t boxes = 1;
-    for (std::size_t d = 0; d < rank; ++d) {
-      std::vector<std::int64_t>& cuts = cuts_[d];
-      cuts.push_back(shape_[static_cast<int>(d)]);
-      std::ranges::sort(cuts);
-      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-      boxes *= cuts.size();
-      if (boxes > kMostBoxes) return nullptr;
-    }
-    std::vector<std::size_t> at(rank, 0);
-    for (std::size_t n = 0; n < boxes; ++n) {
-      Index begin;
-      Dims sizes;
-      for (std::size_t d = 0; d < rank; ++d) {
-        begin.push_back(at[d] == 0 ? 0 : cuts_[d][at[d] - 1]);
-        sizes.push_back(cuts_[d][at[d]] - begin[d]);
-      }
-      if (!add_box(begin, sizes)) return nullptr;
-      for (std::size_t d = rank; d-- > 0;) {
-        if (++at[d] < cuts_[d].size()) break;
-        at[d] = 0;
-      }
-    }
-    nest_->results_.assign(results_.begin(), results_.end());
-    nest_->shape_ = shape_;
-    nest_->codes_ = std::vector<std::atomic<const vector_code::VectorCode*>>(nest_->boxes_.size());
-    for (const NestResult& r : results_) {
-      note(r.array);
-      nest_->bytes_ += shape_.num_elements() * static_cast<std::int64_t>(size_of(r.expression->dtype));
-    }
-    return std::move(nest_);
-  }
-
- private:
-  using Operand = ArrayNest::Operand;
-  using Index = std::vector<std::int64_t>;  // of the index space
-
-  // Where the axes of an expression are those of the index space.
-  int first_axis(const ArrayExpression& e) const { return shape_.rank() - e.shape.rank(); }
-  bool repeats(const ArrayExpression& e, int axis) const {
-    return e.shape[axis] == 1 && shape_[axis + first_axis(e)] != 1;
-  }
-  void note(std::uint32_t array) {
-    if (std::ranges::find(nest_->arrays_, array) == nest_->arrays_.end()) nest_->arrays_.push_back(array);
-  }
-
-  // `at` is where index 0 of the expression is in the index space.
-  void find_cuts(const ArrayExpression& e, const Index& at) {
-    if (e.kind == Kind::kNode)
-      for (const ArrayExpressionPtr& operand : e.operands) find_cuts(*operand, at);
-    if (e.kind != Kind::kPieces) return;
-    const auto axis = static_cast<std::size_t>(e.axis + first_axis(e));
-    std::int64_t start = 0;
-    for (std::size_t i = 0; i < e.operands.size(); start = e.ends[i], ++i) {
-      Index inside = at;
-      inside[axis] += start;
-      if (start > 0) cuts_[axis].push_back(inside[axis]);
-      find_cuts(*e.operands[i], inside);
-    }
-  }
-
-  // Of a box: what of the graph a value is.
-  struct Made {
-    Value value;
-    std::int32_t input = -1;   // the operand, if it is one
-    bool is_constant = false;  // its slot is the key
-    scalar::Slot slot = 0;
-  };
-
-  bool add_box(const Index& begin, const Dims& sizes) {
-    graph_ = std::make_unique<Graph>("nest");
-    box_ = {};
-    made_.clear();
-    nodes_.clear();
-    key_.clear();
-    std::vector<Made> made;
-    for (const NestResult& r : results_) made.push_back(value_of(r.expression, begin, sizes));
-    box_.sizes = sizes;
-    const Dims dense = dense_strides(shape_);
-    std::int64_t offset = 0;
-    for (std::size_t d = 0; d < dense.size(); ++d) offset += begin[d] * dense[d];
-    for (const NestResult& r : results_) {
-      box_.results.push_back({.array = r.array,
-                              .bytes = static_cast<std::int64_t>(size_of(r.expression->dtype)),
-                              .offset = offset,
-                              .moving = {},
-                              .strides = dense});
-      if (r.at) box_.results.back().moving.emplace_back(parameter_(*r.at, DType::kInt64), 1);
-    }
-    const bool copies = nodes_.empty();
-    for (const Made& m : made) {
-      if (!m.is_constant && m.input < 0) {
-        graph_->outputs.push_back(m.value);
-      } else if (!copies || made.size() > 1) {
-        return false;  // of several results, one is no more than a copy in this box
-      } else if (m.is_constant) {
-        operand_of_slot(m.slot, results_[0].expression->dtype);
-      }
-    }
-    collapse();
-    place_rows();
-    measure();
-    key_.push_back(copies);
-    for (const Value& v : graph_->outputs) key_.push_back(static_cast<std::uint64_t>(v.node));
-    const auto [known, is_new] = programs_.emplace(key_, nest_->programs_.size());
-    box_.program = known->second;
-    if (is_new) {
-      ArrayNest::Program program;
-      if (!copies) {
-        program.group = FusionGroup::compile(*graph_, graph_->outputs);
-        if (!program.group) return false;
-        program.graph = std::move(graph_);
-        program.nodes = nodes_;
-        if (program.group->is_one_part()) program.arguments = program.group->code_arguments();
-      }
-      nest_->programs_.push_back(std::move(program));
-    }
-    nest_->boxes_.push_back(std::move(box_));
-    return true;
-  }
-
-  Made value_of(const ArrayExpressionPtr& e, const Index& begin, const Dims& sizes) {
-    const std::pair<const ArrayExpression*, Index> key{e.get(), begin};
-    if (const auto found = made_.find(key); found != made_.end()) return found->second;
-    Made made;
-    switch (e->kind) {
-      case Kind::kScalar:
-        if (const void* value = constant_(e->slot)) {
-          Tensor tensor(e->dtype, Shape());
-          std::memcpy(tensor.mutable_raw(), value, size_of(e->dtype));
-          key_.insert(key_.end(), {1, e->slot});
-          made = {{graph_->add(constant(std::move(tensor), "")), 0}, -1, true, e->slot};
-        } else {
-          made = input(operand_of_slot(e->slot, e->dtype), e->dtype);
-        }
-        break;
-      case Kind::kElement:
-        made = input(operand_of(*e, begin), e->dtype);
-        break;
-      case Kind::kPieces: {
-        const int axis = e->axis + first_axis(*e);
-        const std::int64_t at = repeats(*e, e->axis) ? 0 : begin[static_cast<std::size_t>(axis)];
-        std::size_t piece = 0;
-        while (e->ends[piece] <= at) ++piece;
-        Index inside = begin;
-        inside[static_cast<std::size_t>(axis)] = at - (piece == 0 ? 0 : e->ends[piece - 1]);
-        made = value_of(e->operands[piece], inside, sizes);
-        break;
-      }
-      case Kind::kNode: {
-        std::vector<Made> operands;
-        for (const ArrayExpressionPtr& operand : e->operands) operands.push_back(value_of(operand, begin, sizes));
-        made = node(*e, operands);
-        break;
-      }
-    }
-    made_[key] = made;
-    return made;
-  }
-
-  Made node(const ArrayExpression& e, std::span<Made> operands) {
-    // A kernel wants one operand at least that is not one element for all of a row.
-    if (std::ranges::all_of(operands, [&](const Made& m) { return m.is_constant; })) {
-      operands[0] = input(operand_of_slot(operands[0].slot, e.operands[0]->dtype), e.operands[0]->dtype);
-    }
-    Node copy = *e.node;
-    copy.inputs.clear();
-    copy.control_inputs.clear();
-    key_.insert(key_.end(), {2, reinterpret_cast<std::uintptr_t>(e.node)});
-    Needs need;
-    for (const Made& m : operands) {
-      copy.inputs.push_back(m.value);
-      key_.push_back(static_cast<std::uint64_t>(m.value.node));
-      if (m.input >= 0) need.push_back(m.input);
-      if (m.input < 0 && !m.is_constant) need.push_back(-1);
-    }
-    needs_.push_back(std::move(need));
-    const NodeId id = graph_->add(std::move(copy));
-    nodes_.resize(static_cast<std::size_t>(id) + 1);
-    nodes_.back() = e.node;
-    return {{id, 0}};
-  }
-
-  Made input(std::int32_t operand, DType dtype) {
-    for (auto& [known, made] : inputs_)
-      if (known == operand) return made;
-    key_.insert(key_.end(), {3, static_cast<std::uint64_t>(dtype)});
-    Made made{{graph_->add(placeholder({dtype, Shape::unknown()}, "")), 0}, operand};
-    graph_->inputs.push_back(made.value);
-    inputs_.emplace_back(operand, made);
-    return made;
-  }
-
-  std::int32_t add_operand(Operand operand) {
-    for (std::size_t i = 0; i < box_.operands.size(); ++i)
-      if (same(box_.operands[i], operand)) return static_cast<std::int32_t>(i);
-    note(operand.array);
-    for (const auto& [parameter, factor] : operand.moving) note(parameter.array);
-    box_.operands.push_back(std::move(operand));
-    return static_cast<std::int32_t>(box_.operands.size()) - 1;
-  }
-  static bool same(const Operand& a, const Operand& b) {
-    if (a.array != b.array || a.offset != b.offset || !(a.strides == b.strides) || a.moving.size() != b.moving.size())
-      return false;
-    for (std::size_t i = 0; i < a.moving.size(); ++i)
-      if (a.moving[i].first.array != b.moving[i].first.array || a.moving[i].first.index != b.moving[i].first.index ||
-          a.moving[i].second != b.moving[i].second)
-        return false;
-    return true;
-  }
-  std::int32_t operand_of_slot(scalar::Slot slot, DType dtype) {
-    const NestParameter p = parameter_(slot, dtype);
-    return add_operand({.array = p.array,
-                        .bytes = static_cast<std::int64_t>(size_of(dtype)),
-                        .offset = p.index,
-                        .moving = {},
-                        .strides = Dims(cuts_.size(), 0)});
-  }
-  std::int32_t operand_of(const ArrayExpression& e, const Index& begin) {
-    Operand out{.array = e.array,
-                .bytes = static_cast<std::int64_t>(size_of(e.dtype)),
-                .offset = e.offset,
-                .moving = {},
-                .strides = Dims(cuts_.size(), 0)};
-    for (int d = 0; d < e.shape.rank(); ++d) {
-      if (repeats(e, d)) continue;
-      const auto axis = static_cast<std::size_t>(d + first_axis(e));
-      out.strides[axis] = e.strides[static_cast<std::size_t>(d)];
-      out.offset += begin[axis] * out.strides[axis];
-    }
-    for (const auto& [slot, factor] : e.moving) out.moving.emplace_back(parameter_(slot, DType::kInt64), factor);
-    return add_operand(std::move(out));
-  }
-
-  // Drops loops that run once, and makes one loop of two where all operands allow.
-  void collapse() {
-    std::vector<Operand*> all;
-    for (std::vector<Operand>* some : {&box_.operands, &box_.results})
-      for (Operand& operand : *some) all.push_back(&operand);
-    Dims sizes;
-    std::vector<Dims> strides(all.size());
-    for (std::size_t d = 0; d < box_.sizes.size(); ++d) {
-      const std::int64_t size = box_.sizes[d];
-      if (size == 1) continue;
-      bool joins = !sizes.empty();
-      for (std::size_t i = 0; i < all.size() && joins; ++i)
-        joins = strides[i][strides[i].size() - 1] == all[i]->strides[d] * size;
-      if (joins) {
-        sizes[sizes.size() - 1] *= size;
-        for (std::size_t i = 0; i < all.size(); ++i) strides[i][strides[i].size() - 1] = all[i]->strides[d];
-      } else {
-        sizes.push_back(size);
-        for (std::size_t i = 0; i < all.size(); ++i) strides[i].push_back(all[i]->strides[d]);
-      }
-    }
-    if (sizes.empty()) {
-      sizes = {1};
-      for (Dims& s : strides) s = {1};
-    }
-    box_.sizes = std::move(sizes);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i]->strides = std::move(strides[i]);
-  }
-
-  // Which operands are copied row by row: those whose elements are not next to each other, and one for a node that
-  // would read one element alone for all of a row.
-  void place_rows() {
-    const std::size_t row = box_.sizes.size() - 1;
-    const auto inner = [&](std::size_t i) { return box_.operands[i].strides[row]; };
-    for (Operand& result : box_.results) result.copied = result.strides[row] != 1;
-    for (Operand& operand : box_.operands) {
-      if (box_.sizes[row] == 1) operand.strides[row] = 1;
-      operand.copied = operand.strides[row] != 0 && operand.strides[row] != 1;
-    }
-    for (const Needs& need : needs_) {
-      const bool has_row = std::ranges::any_of(need, [&](std::int32_t i) {
-        return i < 0 || inner(static_cast<std::size_t>(i)) != 0 || box_.operands[static_cast<std::size_t>(i)].copied;
-      });
-      if (!has_row) box_.operands[static_cast<std::size_t>(need[0])].copied = true;
-    }
-    // The inputs of the graph are in the order in which they were made.
-    std::vector<Operand> ordered;
-    for (const auto& [operand, made] : inputs_) {
-      ordered.push_back(box_.operands[static_cast<std::size_t>(operand)]);
-      key_.push_back(ordered.back().copied);
-    }
-    if (!inputs_.empty()) box_.operands = std::move(ordered);
-    inputs_.clear();
-    needs_.clear();
-  }
-
-  void measure() {
-    const std::size_t row = box_.sizes.size() - 1;
-    for (const Operand& operand : box_.operands) box_.ones.push_back(operand.strides[row] == 0 && !operand.copied);
-    for (std::size_t d = 0; d < row; ++d) box_.rows *= box_.sizes[d];
-    for (const std::vector<Operand>* operands : {&box_.operands, &box_.results})
-      for (const Operand& operand : *operands)
-        if (operand.copied) box_.scratch += static_cast<std::size_t>(room_for(box_.sizes[row], operand.bytes));
-  }
-
-  using Needs = SmallVector<std::int32_t, 3>;  // the operands of a node that are inputs; -1: made by a node
-
-  const std::span<const NestResult> results_;
-  const Shape& shape_;
-  const ArrayNest::FindParameter& parameter_;
-  const ArrayNest::FindConstant& constant_;
-  std::unique_ptr<ArrayNest> nest_ = std::make_unique<ArrayNest>();
-  std::vector<std::vector<std::int64_t>> cuts_;                 // by axis
-  std::map<std::vector<std::uint64_t>, std::size_t> programs_;  // by what they compute
-  // Of the box under construction.
-  std::unique_ptr<Graph> graph_;
-  ArrayNest::Box box_;
-  std::map<std::pair<const ArrayExpression*, Index>, Made> made_;
-  std::vector<std::pair<std::int32_t, Made>> inputs_;  // by operand
-  std::vector<Needs> needs_;
-  std::vector<const Node*> nodes_;
-  std::vector<std::uint64_t> key_;
-};
-
-std::unique_ptr<const ArrayNest> ArrayNest::compile(std::span<const NestResult> results, const Shape& shape,
-                                                    const FindParameter& parameter, const FindConstant& constant) {
-  return NestCompiler(results, shape, parameter, constant).compile();
-}
-
-namespace {
-
-// Each thread keeps its last rows' memory.
+// Each thread keeps its last copies' memory.
 thread_local Scratch kept_scratch;
 
+// The loops from `loop` on, of which the last one is short or long.
 template <typename T>
-void copy_strided(const char* from, std::int64_t stride, char* to, std::int64_t to_stride, std::int64_t n) {
-  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride * kBytes, from + i * stride * kBytes, sizeof(T));
-}
-
-// n elements that lie `stride` elements apart, to places that do.
-void copy_row(const char* from, std::int64_t stride, char* to, std::int64_t to_stride, std::int64_t bytes,
-              std::int64_t n) {
-  struct Wide {
-    unsigned char bytes[16];
-  };
-  if (stride == 1 && to_stride == 1) {
-    std::memcpy(to, from, static_cast<std::size_t>(n * bytes));
-    return;
-  }
-  switch (bytes) {
-    case 1:
-      return copy_strided<std::uint8_t>(from, stride, to, to_stride, n);
-    case 2:
-      return copy_strided<std::uint16_t>(from, stride, to, to_stride, n);
-    case 4:
-      return copy_strided<std::uint32_t>(from, stride, to, to_stride, n);
-    case 8:
-      return copy_strided<std::uint64_t>(from, stride, to, to_stride, n);
-    default:
-      return copy_strided<Wide>(from, stride, to, to_stride, n);
+void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::int64_t* to_strides,
+                const std::int64_t* sizes, std::size_t loops) {
+  const std::int64_t n = sizes[0], stride = strides[0], to_stride = to_strides[0];
+  if (loops > 1) {
+    for (std::int64_t i = 0; i < n; ++i)
+      copy_loops(from + i * stride, strides + 1, to + i * to_stride, to_strides + 1, sizes + 1, loops - 1);
+  } else if (stride == 1 && to_stride == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+  } else if (to_stride == 1) {
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) to[i * to_stride] = from[i * stride];
   }
 }
 
-// Steps through the outer loops.
-class RowCounter {
- public:
-  explicit RowCounter(const Dims& sizes) : sizes_(sizes), index_(sizes.size(), 0) {}
-
-  // Of the loops up to `end`. False after the last one.
-  template <typename Move>
-  bool next(std::size_t end, const Move& move) {
-    for (std::size_t d = end; d-- > 0;) {
-      if (++index_[d] < sizes_[d]) {
-        move(d, 1);
-        return true;
-      }
-      move(d, 1 - sizes_[d]);
-      index_[d] = 0;
-    }
-    return false;
-  }
-
- private:
-  const Dims& sizes_;
-  Dims index_;
+struct Wide {
+  std::uint64_t halves[2];
 };
 
+// n elements of a row at `from` and `to`, by loops with these strides.
+void copy_row(const char* from, const std::int64_t* strides, char* to, const std::int64_t* to_strides,
+              const std::int64_t* sizes, std::size_t loops, std::int64_t bytes) {
+  const auto copy = [&]<typename T>(std::type_identity<T>) {
+    copy_loops(reinterpret_cast<const T*>(from), strides, reinterpret_cast<T*>(to), to_strides, sizes, loops);
+  };
+  switch (bytes) {
+    case 1:
+      return copy(std::type_identity<std::uint8_t>());
+    case 2:
+      return copy(std::type_identity<std::uint16_t>());
+    case 4:
+      return copy(std::type_identity<std::uint32_t>());
+    case 8:
+      return copy(std::type_identity<std::uint64_t>());
+    default:
+      return copy(std::type_identity<Wide>());
+  }
+}
+
+// The next index of the first `loops` loops; false after the last one.
+bool next_index(Dims& index, const Dims& sizes, std::size_t loops) {
+  for (std::size_t d = loops; d-- > 0;) {
+    if (++index[d] < sizes[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::size_t ArrayNest::room_for(std::int64_t n, std::int64_t bytes) {
+  return (static_cast<std::size_t>(n * bytes) + 63) / 64 * 64;
+}
 
 void ArrayNest::run(scalar::ScalarList* arrays, LongRun& run) const {
   for (std::size_t b = 0; b < boxes_.size(); ++b) run_box(b, arrays, run);
   run.copied(bytes_);
 }
 
-char* ArrayNest::start_of(const Operand& operand, scalar::ScalarList* arrays) {
-  std::int64_t at = operand.offset;
-  for (const auto& [parameter, factor] : operand.moving) {
-    std::int64_t index;
-    std::memcpy(&index, arrays[parameter.array].data + parameter.index * 8, sizeof index);
-    at += index * factor;
-  }
-  return reinterpret_cast<char*>(arrays[operand.array].data) + at * operand.bytes;
+const VectorCode* ArrayNest::code_of(std::size_t number) const {
+  const Box& box = boxes_[number];
+  const Program& program = programs_[box.program];
+  if (program.arguments.empty()) return nullptr;
+  std::atomic<const VectorCode*>& kept = codes_[number];
+  const VectorCode* code = kept.load(std::memory_order_acquire);
+  if (code) return code;
+  code = program.group->code(box.ones, box.rows * box.n);
+  if (code) kept.store(code, std::memory_order_release);
+  return code;
 }
 
-// One run of a box: where its rows are, and what runs them.
+// One run of a box.
 class ArrayNest::Walk {
  public:
-  Walk(const ArrayNest& nest, std::size_t number, scalar::ScalarList* arrays)
-      : box_(nest.boxes_[number]),
-        program_(nest.programs_[box_.program]),
-        n_(box_.sizes.back()),
-        scratch_(std::move(kept_scratch)) {
-    char* next = box_.scratch ? scratch_.at_least(box_.scratch) : nullptr;
-    for (const std::vector<Operand>* operands : {&box_.operands, &box_.results}) {
-      const bool of_results = operands == &box_.results;
-      for (const Operand& operand : *operands) {
-        char* const at = start_of(operand, arrays);
-        (of_results ? to_ : from_).push_back(at);
-        (of_results ? results_ : places_).push_back(operand.copied ? next : at);
-        if (operand.copied) next += room_for(n_, operand.bytes);
-      }
-    }
-    if (program_.arguments.empty()) return;
-    code_ = nest.codes_[number].load(std::memory_order_acquire);
-    if (code_) return;
-    code_ = program_.group->code(box_.ones, box_.rows * n_);
-    if (code_) nest.codes_[number].store(code_, std::memory_order_release);
-  }
-  ~Walk() { kept_scratch = std::move(scratch_); }
-  Walk(const Walk&) = delete;
-  Walk& operator=(const Walk&) = delete;
+  Walk(const Box& box, const Program& program, const VectorCode* code, scalar::ScalarList* arrays)
+      : box_(box), program_(program), code_(code), arrays_(arrays), index_(box.row, 0) {}
 
-  void run() {
-    const std::size_t row = box_.sizes.size() - 1;
-    RowCounter counter(box_.sizes);
-    if (!program_.group) {
-      do
-        copy_row(from_[0], box_.operands[0].strides[row], to_[0], box_.results[0].strides[row], box_.operands[0].bytes,
-                 n_);
-      while (counter.next(row, [&](std::size_t d, std::int64_t by) { move(d, by); }));
-    } else if (code_ && box_.scratch == 0) {
-      run_code(counter);
-    } else {
-      do {
-        copy_in();
-        run_row();
-        copy_out();
-      } while (counter.next(row, [&](std::size_t d, std::int64_t by) { move(d, by); }));
+  void copy() const {
+    const Operand &from = box_.operands[0], &to = box_.results[0];
+    copy_row(start_of(from), from.strides.data(), start_of(to), to.strides.data(), box_.sizes.data(), box_.sizes.size(),
+             from.bytes);
+  }
+
+  // Only addresses change from row to row.
+  void run_code() {
+    const std::size_t num = program_.arguments.size();
+    const Operand* operands[GroupPart::kMaxArguments];
+    char* starts[GroupPart::kMaxArguments];
+    void* places[GroupPart::kMaxArguments];
+    std::int64_t steps[GroupPart::kMaxArguments];
+    for (std::size_t k = 0; k < num; ++k) {
+      operands[k] = operand_of(program_.arguments[k]);
+      places[k] = starts[k] = operands[k] ? start_of(*operands[k]) : nullptr;
+      steps[k] = operands[k] && box_.row > 0 ? operands[k]->strides[box_.row - 1] * operands[k]->bytes : 0;
     }
+    const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
+    const std::int64_t rows = box_.row > 0 ? box_.sizes[around] : 1;
+    for (;;) {
+      for (std::int64_t r = 0; r < rows; ++r) {
+        const std::int64_t done = code_->run(places, box_.n);
+        if (done < box_.n) [[unlikely]]
+          finish_row(r, done);
+        for (std::size_t k = 0; k < num; ++k) places[k] = static_cast<char*>(places[k]) + steps[k];
+      }
+      if (!next_index(index_, box_.sizes, around)) return;
+      for (std::size_t k = 0; k < num; ++k)
+        if (operands[k]) places[k] = starts[k] + offset_of(*operands[k], around);
+    }
+  }
+
+  void run_rows() {
+    SmallVector<char*, 12> starts, places, results, last;
+    Scratch scratch = std::move(kept_scratch);
+    char* next = box_.scratch ? scratch.at_least(box_.scratch) : nullptr;
+    const auto place = [&](const Operand& operand, SmallVector<char*, 12>& to) {
+      starts.push_back(start_of(operand));
+      to.push_back(next);
+      if (operand.form == Operand::kCopied) next += room_for(box_.n, operand.bytes);
+    };
+    for (const Operand& operand : box_.operands) place(operand, places);
+    for (const Operand& result : box_.results) place(result, results);
+    last.resize(places.size());
+    const std::size_t loops = box_.sizes.size() - box_.row;
+    const std::int64_t* const sizes = box_.sizes.data() + box_.row;
+    Dims dense(loops, 1);
+    for (std::size_t d = loops - 1; d-- > 0;) dense[d] = dense[d + 1] * sizes[d + 1];
+    do {
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const Operand& operand = box_.operands[i];
+        char* const at = starts[i] + offset_of(operand, box_.row);
+        if (operand.form != Operand::kCopied) {
+          places[i] = at;
+        } else if (at != std::exchange(last[i], at)) {
+          copy_row(at, operand.strides.data() + box_.row, places[i], dense.data(), sizes, loops, operand.bytes);
+        }
+      }
+      for (std::size_t j = 0; j < results.size(); ++j)
+        if (box_.results[j].form != Operand::kCopied)
+          results[j] = starts[places.size() + j] + offset_of(box_.results[j], box_.row);
+      run_row(places.data(), results.data());
+      for (std::size_t j = 0; j < results.size(); ++j) {
+        const Operand& result = box_.results[j];
+        if (result.form == Operand::kCopied)
+          copy_row(results[j], dense.data(), starts[places.size() + j] + offset_of(result, box_.row),
+                   result.strides.data() + box_.row, sizes, loops, result.bytes);
+      }
+    } while (next_index(index_, box_.sizes, box_.row));
+    kept_scratch = std::move(scratch);
   }
 
   void end(LongRun& run) {
@@ -492,84 +180,73 @@ class ArrayNest::Walk {
   }
 
  private:
-  // Only addresses change from row to row.
-  void run_code(RowCounter& counter) {
-    const std::size_t row = box_.sizes.size() - 1;
-    void* places[GroupPart::kMaxArguments];
-    std::int64_t steps[GroupPart::kMaxArguments] = {};
-    const std::size_t num = program_.arguments.size();
-    do {
-      for (std::size_t k = 0; k < num; ++k) {
-        const FusionGroup::CodeArgument& argument = program_.arguments[k];
-        places[k] = nullptr;
-        if (argument.kind == FusionGroup::CodeArgument::kConstant) continue;
-        const bool is_output = argument.kind == FusionGroup::CodeArgument::kOutput;
-        const Operand& operand = (is_output ? box_.results : box_.operands)[argument.index];
-        places[k] = (is_output ? to_ : from_)[argument.index];
-        if (row > 0) steps[k] = operand.strides[row - 1] * operand.bytes;
-      }
-      const std::int64_t rows = row > 0 ? box_.sizes[row - 1] : 1;
-      for (std::int64_t r = 0; r < rows; ++r) {
-        const std::int64_t done = code_->run(places, n_);
-        if (done < n_) finish_row(r, done);
-        for (std::size_t k = 0; k < num; ++k) places[k] = static_cast<char*>(places[k]) + steps[k];
-      }
-    } while (row > 0 && counter.next(row - 1, [&](std::size_t d, std::int64_t by) { move(d, by); }));
+  char* start_of(const Operand& operand) const {
+    std::int64_t at = operand.offset;
+    for (const auto& [parameter, factor] : operand.moving) {
+      std::int64_t index;
+      std::memcpy(&index, arrays_[parameter.array].data + parameter.index * 8, sizeof index);
+      at += index * factor;
+    }
+    return reinterpret_cast<char*>(arrays_[operand.array].data) + at * operand.bytes;
   }
-  void finish_row(std::int64_t r, std::int64_t done) {
-    const std::size_t outer = box_.sizes.size() >= 2 ? box_.sizes.size() - 2 : 0;
-    for (std::size_t i = 0; i < from_.size(); ++i)
-      places_[i] = from_[i] + r * box_.operands[i].strides[outer] * box_.operands[i].bytes;
-    for (std::size_t j = 0; j < to_.size(); ++j)
-      results_[j] = to_[j] + r * box_.results[j].strides[outer] * box_.results[j].bytes;
-    rows().finish(places_.data(), results_.data(), done);
+  // Of the current index of the first loops.
+  std::int64_t offset_of(const Operand& operand, std::size_t loops) const {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < loops; ++d) at += index_[d] * operand.strides[d];
+    return at * operand.bytes;
+  }
+  const Operand* operand_of(const FusionGroup::CodeArgument& argument) const {
+    if (argument.kind == FusionGroup::CodeArgument::kConstant) return nullptr;
+    return &(argument.kind == FusionGroup::CodeArgument::kOutput ? box_.results : box_.operands)[argument.index];
   }
 
   FusionGroup::Rows& rows() {
-    if (!rows_) rows_.emplace(*program_.group, box_.ones, box_.rows, n_);
+    if (!rows_) rows_.emplace(*program_.group, box_.ones, box_.rows, box_.n);
     return *rows_;
   }
-  void run_row() { rows().run(places_.data(), results_.data()); }
-  void copy_in() {
-    const std::size_t row = box_.sizes.size() - 1;
-    for (std::size_t i = 0; i < from_.size(); ++i) {
-      const Operand& operand = box_.operands[i];
-      if (operand.copied) {
-        copy_row(from_[i], operand.strides[row], places_[i], 1, operand.bytes, n_);
-      } else {
-        places_[i] = from_[i];
-      }
+  void run_row(char* const* places, char* const* results) {
+    if (!code_) return rows().run(places, results);
+    void* all[GroupPart::kMaxArguments];
+    for (std::size_t k = 0; k < program_.arguments.size(); ++k) {
+      const FusionGroup::CodeArgument& argument = program_.arguments[k];
+      all[k] = argument.kind == FusionGroup::CodeArgument::kInput    ? places[argument.index]
+               : argument.kind == FusionGroup::CodeArgument::kOutput ? results[argument.index]
+                                                                     : nullptr;
     }
-    for (std::size_t j = 0; j < to_.size(); ++j)
-      if (!box_.results[j].copied) results_[j] = to_[j];
+    const std::int64_t done = code_->run(all, box_.n);
+    if (done < box_.n) rows().finish(places, results, done);
   }
-  void copy_out() {
-    const std::size_t row = box_.sizes.size() - 1;
-    for (std::size_t j = 0; j < to_.size(); ++j) {
-      const Operand& result = box_.results[j];
-      if (result.copied) copy_row(results_[j], 1, to_[j], result.strides[row], result.bytes, n_);
-    }
-  }
-  void move(std::size_t d, std::int64_t by) {
-    for (std::size_t i = 0; i < from_.size(); ++i)
-      from_[i] += by * box_.operands[i].strides[d] * box_.operands[i].bytes;
-    for (std::size_t j = 0; j < to_.size(); ++j) to_[j] += by * box_.results[j].strides[d] * box_.results[j].bytes;
+  // Of the rows of run_code().
+  void finish_row(std::int64_t r, std::int64_t done) {
+    SmallVector<char*, 12> places, results;
+    const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
+    const auto address = [&](const Operand& operand) {
+      const std::int64_t step = box_.row > 0 ? operand.strides[around] * operand.bytes : 0;
+      return start_of(operand) + offset_of(operand, around) + r * step;
+    };
+    for (const Operand& operand : box_.operands) places.push_back(address(operand));
+    for (const Operand& result : box_.results) results.push_back(address(result));
+    rows().finish(places.data(), results.data(), done);
   }
 
   const Box& box_;
   const Program& program_;
-  const std::int64_t n_;
-  // The current row: in the arrays, and where it is computed.
-  SmallVector<char*, 8> from_, places_;
-  SmallVector<char*, 8> to_, results_;
-  Scratch scratch_;
-  const vector_code::VectorCode* code_ = nullptr;
+  const VectorCode* const code_;
+  scalar::ScalarList* const arrays_;
+  Dims index_;  // of the loops around the rows
   std::optional<FusionGroup::Rows> rows_;
 };
 
 void ArrayNest::run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const {
-  Walk walk(*this, number, arrays);
-  walk.run();
+  const Box& box = boxes_[number];
+  const VectorCode* const code = code_of(number);
+  Walk walk(box, programs_[box.program], code, arrays);
+  if (!programs_[box.program].group) return walk.copy();
+  if (code && box.scratch == 0) {
+    walk.run_code();
+  } else {
+    walk.run_rows();
+  }
   walk.end(run);
 }
 

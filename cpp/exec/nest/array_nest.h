@@ -52,17 +52,21 @@ class ArrayNest final : public scalar::ArrayWork {
     std::int64_t bytes = 0;  // of an element
     std::int64_t offset = 0;
     SmallVector<std::pair<NestParameter, std::int64_t>, 1> moving;
-    Dims strides;         // by loop, the last one being that over a row
-    bool copied = false;  // row by row, as its elements are not next to each other
+    Dims strides;  // by loop
+    enum Form : std::uint8_t {
+      kDense,   // a row's elements are next to each other
+      kOne,     // there is one for all of a row
+      kCopied,  // they are elsewhere: a copy is made for each row, unless it has the elements of the last one
+    } form = kDense;
   };
   struct Box {
     std::size_t program = 0;
-    Dims sizes;  // of its loops, outermost first; at least one
-    std::vector<Operand> operands;
-    std::vector<Operand> results;
-    std::vector<char> ones;  // by operand: one element for all of a row
-    std::int64_t rows = 1;
-    std::size_t scratch = 0;  // bytes for what is copied
+    Dims sizes;           // of its loops, outermost first
+    std::size_t row = 0;  // the first one of the loops of a row; if those around are all short, a row has several
+    std::int64_t n = 1, rows = 1;
+    std::vector<Operand> operands, results;
+    std::vector<char> ones;   // by operand
+    std::size_t scratch = 0;  // bytes of the copies
   };
   // What is computed in a row.
   struct Program {
@@ -72,9 +76,11 @@ class ArrayNest final : public scalar::ArrayWork {
     std::vector<FusionGroup::CodeArgument> arguments;  // if the group is one part
   };
 
+  static std::size_t room_for(std::int64_t n, std::int64_t bytes);  // for the copy of a row
   class Walk;
   void run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const;
-  static char* start_of(const Operand& operand, scalar::ScalarList* arrays);
+  // Null until the group has done enough work.
+  const vector_code::VectorCode* code_of(std::size_t number) const;
 
   std::vector<NestResult> results_;
   Shape shape_;

@@ -40,6 +40,7 @@ class ScalarCompiler {
 
  private:
   friend class NodeElements;
+  friend class ReducedElements;
   using Slot = scalar::Slot;
   using Kind = scalar::Kind;
   struct Array {
@@ -133,6 +134,9 @@ class ScalarCompiler {
   std::optional<Place> view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets);
   std::optional<Places> elementwise_arrays(const Graph& g, const Node& n, const Places& inputs);
   std::optional<Places> moved_arrays(const Node& n, const Places& inputs);
+  // compiler_reductions.cpp: a reduction over few elements. Whether all of a function's are.
+  std::optional<Places> reduced(const Node& n, const Places& inputs);
+  static bool reduces_few(const Graph& function);
   // A fusion group that is more than elementwise, of larger arrays.
   std::optional<Places> grouped(const Node& n, const Places& inputs);
   // An array for a call; a scalar's has one row. And back: small results as elements.

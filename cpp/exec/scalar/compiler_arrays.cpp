@@ -473,6 +473,7 @@ std::optional<Places> ScalarCompiler::grouped(const Node& n, const Places& input
     if (!fits(out.dtype) || !out.shape.is_fully_known()) return std::nullopt;
   if (!large) return std::nullopt;
   const Graph& function = *n.attr("f").func().body;
+  if (!finishes && reduces_few(function)) return std::nullopt;
   std::unique_ptr<const InstructionRunner> runner;
   if (finishes) {
     auto product = FinishedProduct::compile(function);

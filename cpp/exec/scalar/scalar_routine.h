@@ -35,6 +35,7 @@ class ScalarRoutine {
   bool has_loop = false;                                // translate at once
   std::vector<scalar::ListType> arrays;                 // by number: those of run()
   std::vector<std::pair<std::uint32_t, Tensor>> given;  // arrays that are constants
+  std::deque<Node> nodes;                               // that expressions refer to
   std::deque<std::string> messages;                     // that instructions refer to
   std::vector<std::unique_ptr<const scalar::ArrayWork>> works;
 

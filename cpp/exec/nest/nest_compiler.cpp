@@ -1,0 +1,403 @@
+// Cuts the index space into boxes, and the boxes into rows.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "exec/nest/array_nest.h"
+#include "passes/graph_copy.h"
+
+namespace tracefn {
+namespace {
+
+constexpr std::size_t kMostBoxes = 256;
+
+using Kind = ArrayExpression::Kind;
+
+}  // namespace
+
+// Compiles one nest; used once.
+class NestCompiler {
+ public:
+  NestCompiler(std::span<const NestResult> results, const Shape& shape, const ArrayNest::FindParameter& parameter,
+               const ArrayNest::FindConstant& constant)
+      : results_(results), shape_(shape), parameter_(parameter), constant_(constant) {}
+
+  std::unique_ptr<const ArrayNest> compile() {
+    const auto rank = static_cast<std::size_t>(shape_.rank());
+    cuts_.resize(rank);
+    for (const NestResult& r : results_) find_cuts(*r.expression, Index(rank, 0));
+    std::size_t boxes = 1;
+    for (std::size_t d = 0; d < rank; ++d) {
+      std::vector<std::int64_t>& cuts = cuts_[d];
+      cuts.push_back(shape_[static_cast<int>(d)]);
+      std::ranges::sort(cuts);
+      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+      boxes *= cuts.size();
+      if (boxes > kMostBoxes) return nullptr;
+    }
+    std::vector<std::size_t> at(rank, 0);
+    for (std::size_t n = 0; n < boxes; ++n) {
+      Index begin;
+      Dims sizes;
+      for (std::size_t d = 0; d < rank; ++d) {
+        begin.push_back(at[d] == 0 ? 0 : cuts_[d][at[d] - 1]);
+        sizes.push_back(cuts_[d][at[d]] - begin[d]);
+      }
+      if (!add_box(begin, sizes)) return nullptr;
+      for (std::size_t d = rank; d-- > 0;) {
+        if (++at[d] < cuts_[d].size()) break;
+        at[d] = 0;
+      }
+    }
+    nest_->results_.assign(results_.begin(), results_.end());
+    nest_->shape_ = shape_;
+    nest_->codes_ = std::vector<std::atomic<const vector_code::VectorCode*>>(nest_->boxes_.size());
+    for (const NestResult& r : results_) {
+      note(r.array);
+      nest_->bytes_ += shape_.num_elements() * static_cast<std::int64_t>(size_of(r.expression->dtype));
+    }
+    return std::move(nest_);
+  }
+
+ private:
+  using Operand = ArrayNest::Operand;
+  using Index = std::vector<std::int64_t>;  // of the index space
+
+  // Where the axes of an expression are those of the index space.
+  int first_axis(const ArrayExpression& e) const { return shape_.rank() - e.shape.rank(); }
+  bool repeats(const ArrayExpression& e, int axis) const {
+    return e.shape[axis] == 1 && shape_[axis + first_axis(e)] != 1;
+  }
+  void note(std::uint32_t array) {
+    if (std::ranges::find(nest_->arrays_, array) == nest_->arrays_.end()) nest_->arrays_.push_back(array);
+  }
+
+  // `at` is where index 0 of the expression is in the index space.
+  void find_cuts(const ArrayExpression& e, const Index& at) {
+    if (e.kind == Kind::kNode)
+      for (const ArrayExpressionPtr& operand : e.operands) find_cuts(*operand, at);
+    if (e.kind != Kind::kPieces) return;
+    const auto axis = static_cast<std::size_t>(e.axis + first_axis(e));
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < e.operands.size(); start = e.ends[i], ++i) {
+      Index inside = at;
+      inside[axis] += start;
+      if (start > 0) cuts_[axis].push_back(inside[axis]);
+      find_cuts(*e.operands[i], inside);
+    }
+  }
+
+  // Of a box: what of the graph a value is.
+  struct Made {
+    Value value;
+    std::int32_t input = -1;   // the operand, if it is one
+    bool is_constant = false;  // its slot is the key
+    scalar::Slot slot = 0;
+  };
+
+  bool add_box(const Index& begin, const Dims& sizes) {
+    graph_ = std::make_unique<Graph>("nest");
+    box_ = {};
+    made_.clear();
+    nodes_.clear();
+    key_.clear();
+    std::vector<Made> made;
+    for (const NestResult& r : results_) made.push_back(value_of(r.expression, begin, sizes));
+    box_.sizes = sizes;
+    const Dims dense = dense_strides(shape_);
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < dense.size(); ++d) offset += begin[d] * dense[d];
+    for (const NestResult& r : results_) {
+      box_.results.push_back({.array = r.array,
+                              .bytes = static_cast<std::int64_t>(size_of(r.expression->dtype)),
+                              .offset = offset,
+                              .moving = {},
+                              .strides = dense});
+      if (r.at) box_.results.back().moving.emplace_back(parameter_(*r.at, DType::kInt64), 1);
+    }
+    const bool copies = nodes_.empty();
+    for (const Made& m : made) {
+      if (!m.is_constant && m.input < 0) {
+        graph_->outputs.push_back(m.value);
+      } else if (!copies || made.size() > 1) {
+        return false;  // of several results, one is no more than a copy in this box
+      } else if (m.is_constant) {
+        operand_of_slot(m.slot, results_[0].expression->dtype);
+      }
+    }
+    collapse();
+    order_operands();
+    key_.push_back(copies);
+    for (const Value& v : graph_->outputs) key_.push_back(static_cast<std::uint64_t>(v.node));
+    const auto [known, is_new] = programs_.emplace(key_, nest_->programs_.size());
+    box_.program = known->second;
+    if (is_new) {
+      ArrayNest::Program program;
+      if (!copies) {
+        program.group = FusionGroup::compile(*graph_, graph_->outputs);
+        if (!program.group) return false;
+        program.graph = std::move(graph_);
+        program.nodes = nodes_;
+        if (program.group->is_one_part()) program.arguments = program.group->code_arguments();
+      }
+      nest_->programs_.push_back(std::move(program));
+    }
+    for (ArrayNest::Box& box : boxes_of_rows(copies)) {
+      place_rows(box);
+      measure(box);
+      nest_->boxes_.push_back(std::move(box));
+    }
+    needs_.clear();
+    return true;
+  }
+
+  Made value_of(const ArrayExpressionPtr& e, const Index& begin, const Dims& sizes) {
+    const std::pair<const ArrayExpression*, Index> key{e.get(), begin};
+    if (const auto found = made_.find(key); found != made_.end()) return found->second;
+    Made made;
+    switch (e->kind) {
+      case Kind::kScalar:
+        if (const void* value = constant_(e->slot)) {
+          Tensor tensor(e->dtype, Shape());
+          std::memcpy(tensor.mutable_raw(), value, size_of(e->dtype));
+          key_.insert(key_.end(), {1, e->slot});
+          made = {{graph_->add(constant(std::move(tensor), "")), 0}, -1, true, e->slot};
+        } else {
+          made = input(operand_of_slot(e->slot, e->dtype), e->dtype);
+        }
+        break;
+      case Kind::kElement:
+        made = input(operand_of(*e, begin), e->dtype);
+        break;
+      case Kind::kPieces: {
+        const int axis = e->axis + first_axis(*e);
+        const std::int64_t at = repeats(*e, e->axis) ? 0 : begin[static_cast<std::size_t>(axis)];
+        std::size_t piece = 0;
+        while (e->ends[piece] <= at) ++piece;
+        Index inside = begin;
+        inside[static_cast<std::size_t>(axis)] = at - (piece == 0 ? 0 : e->ends[piece - 1]);
+        made = value_of(e->operands[piece], inside, sizes);
+        break;
+      }
+      case Kind::kNode: {
+        std::vector<Made> operands;
+        for (const ArrayExpressionPtr& operand : e->operands) operands.push_back(value_of(operand, begin, sizes));
+        made = node(*e, operands);
+        break;
+      }
+    }
+    made_[key] = made;
+    return made;
+  }
+
+  Made node(const ArrayExpression& e, std::span<Made> operands) {
+    // A kernel wants one operand at least that is not one element for all of a row.
+    if (std::ranges::all_of(operands, [&](const Made& m) { return m.is_constant; })) {
+      operands[0] = input(operand_of_slot(operands[0].slot, e.operands[0]->dtype), e.operands[0]->dtype);
+    }
+    Node copy = *e.node;
+    copy.inputs.clear();
+    copy.control_inputs.clear();
+    key_.insert(key_.end(), {2, reinterpret_cast<std::uintptr_t>(e.node)});
+    Needs need;
+    for (const Made& m : operands) {
+      copy.inputs.push_back(m.value);
+      key_.push_back(static_cast<std::uint64_t>(m.value.node));
+      if (m.input >= 0) need.push_back(m.input);
+      if (m.input < 0 && !m.is_constant) need.push_back(-1);
+    }
+    needs_.push_back(std::move(need));
+    const NodeId id = graph_->add(std::move(copy));
+    nodes_.resize(static_cast<std::size_t>(id) + 1);
+    nodes_.back() = e.node;
+    return {{id, 0}};
+  }
+
+  Made input(std::int32_t operand, DType dtype) {
+    for (auto& [known, made] : inputs_)
+      if (known == operand) return made;
+    key_.insert(key_.end(), {3, static_cast<std::uint64_t>(dtype)});
+    Made made{{graph_->add(placeholder({dtype, Shape::unknown()}, "")), 0}, operand};
+    graph_->inputs.push_back(made.value);
+    inputs_.emplace_back(operand, made);
+    return made;
+  }
+
+  std::int32_t add_operand(Operand operand) {
+    for (std::size_t i = 0; i < box_.operands.size(); ++i)
+      if (same(box_.operands[i], operand)) return static_cast<std::int32_t>(i);
+    note(operand.array);
+    for (const auto& [parameter, factor] : operand.moving) note(parameter.array);
+    box_.operands.push_back(std::move(operand));
+    return static_cast<std::int32_t>(box_.operands.size()) - 1;
+  }
+  static bool same(const Operand& a, const Operand& b) {
+    if (a.array != b.array || a.offset != b.offset || !(a.strides == b.strides) || a.moving.size() != b.moving.size())
+      return false;
+    for (std::size_t i = 0; i < a.moving.size(); ++i)
+      if (a.moving[i].first.array != b.moving[i].first.array || a.moving[i].first.index != b.moving[i].first.index ||
+          a.moving[i].second != b.moving[i].second)
+        return false;
+    return true;
+  }
+  std::int32_t operand_of_slot(scalar::Slot slot, DType dtype) {
+    const NestParameter p = parameter_(slot, dtype);
+    return add_operand({.array = p.array,
+                        .bytes = static_cast<std::int64_t>(size_of(dtype)),
+                        .offset = p.index,
+                        .moving = {},
+                        .strides = Dims(cuts_.size(), 0)});
+  }
+  std::int32_t operand_of(const ArrayExpression& e, const Index& begin) {
+    Operand out{.array = e.array,
+                .bytes = static_cast<std::int64_t>(size_of(e.dtype)),
+                .offset = e.offset,
+                .moving = {},
+                .strides = Dims(cuts_.size(), 0)};
+    for (int d = 0; d < e.shape.rank(); ++d) {
+      if (repeats(e, d)) continue;
+      const auto axis = static_cast<std::size_t>(d + first_axis(e));
+      out.strides[axis] = e.strides[static_cast<std::size_t>(d)];
+      out.offset += begin[axis] * out.strides[axis];
+    }
+    for (const auto& [slot, factor] : e.moving) out.moving.emplace_back(parameter_(slot, DType::kInt64), factor);
+    return add_operand(std::move(out));
+  }
+
+  // Drops loops that run once, and makes one loop of two where all operands allow.
+  void collapse() {
+    std::vector<Operand*> all;
+    for (std::vector<Operand>* some : {&box_.operands, &box_.results})
+      for (Operand& operand : *some) all.push_back(&operand);
+    Dims sizes;
+    std::vector<Dims> strides(all.size());
+    for (std::size_t d = 0; d < box_.sizes.size(); ++d) {
+      const std::int64_t size = box_.sizes[d];
+      if (size == 1) continue;
+      bool joins = !sizes.empty();
+      for (std::size_t i = 0; i < all.size() && joins; ++i)
+        joins = strides[i][strides[i].size() - 1] == all[i]->strides[d] * size;
+      if (joins) {
+        sizes[sizes.size() - 1] *= size;
+        for (std::size_t i = 0; i < all.size(); ++i) strides[i][strides[i].size() - 1] = all[i]->strides[d];
+      } else {
+        sizes.push_back(size);
+        for (std::size_t i = 0; i < all.size(); ++i) strides[i].push_back(all[i]->strides[d]);
+      }
+    }
+    if (sizes.empty()) {
+      sizes = {1};
+      for (Dims& s : strides) s = {1};
+    }
+    box_.sizes = std::move(sizes);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i]->strides = std::move(strides[i]);
+  }
+
+  // The inputs of the graph are in the order in which they were made.
+  void order_operands() {
+    if (inputs_.empty()) return;
+    std::vector<Operand> ordered;
+    std::vector<std::int32_t> moved(box_.operands.size(), -1);
+    for (const auto& [operand, made] : inputs_) {
+      moved[static_cast<std::size_t>(operand)] = static_cast<std::int32_t>(ordered.size());
+      ordered.push_back(std::move(box_.operands[static_cast<std::size_t>(operand)]));
+    }
+    for (Needs& need : needs_)
+      for (std::int32_t& i : need)
+        if (i >= 0) i = moved[static_cast<std::size_t>(i)];
+    box_.operands = std::move(ordered);
+    inputs_.clear();
+  }
+
+  // Short rows are joined to longer ones; what does not divide the loop around them is a box of its own.
+  std::vector<ArrayNest::Box> boxes_of_rows(bool copies) {
+    constexpr std::int64_t kShort = 32, kJoined = 512;
+    std::size_t row = box_.sizes.size() - 1;
+    std::int64_t n = box_.sizes[row];
+    while (!copies && n < kShort && row > 0 && n * box_.sizes[row - 1] <= 2 * kJoined) n *= box_.sizes[--row];
+    box_.row = row;
+    std::vector<ArrayNest::Box> boxes;
+    if (copies || n >= kShort || row == 0) {
+      boxes.push_back(std::move(box_));
+      return boxes;
+    }
+    const std::size_t loop = row - 1;
+    const std::int64_t size = box_.sizes[loop], block = kJoined / n, rest = size % block;
+    ArrayNest::Box left = box_;
+    const auto each = [](ArrayNest::Box& box, const auto& change) {
+      for (std::vector<Operand>* operands : {&box.operands, &box.results})
+        for (Operand& operand : *operands) change(operand);
+    };
+    box_.sizes[loop] = block;
+    box_.sizes.insert(box_.sizes.begin() + loop, size / block);
+    each(box_, [&](Operand& operand) {
+      operand.strides.insert(operand.strides.begin() + loop, operand.strides[loop] * block);
+    });
+    box_.row = loop + 1;
+    boxes.push_back(std::move(box_));
+    if (rest > 0) {
+      each(left, [&](Operand& operand) { operand.offset += (size - rest) * operand.strides[loop]; });
+      left.sizes[loop] = rest;
+      left.row = loop;
+      boxes.push_back(std::move(left));
+    }
+    return boxes;
+  }
+
+  static Operand::Form form_of(const Operand& operand, const ArrayNest::Box& box) {
+    bool dense = true, one = true;
+    std::int64_t next = 1;
+    for (std::size_t d = box.sizes.size(); d-- > box.row; next *= box.sizes[d]) {
+      if (box.sizes[d] == 1) continue;
+      dense = dense && operand.strides[d] == next;
+      one = one && operand.strides[d] == 0;
+    }
+    return dense ? Operand::kDense : one ? Operand::kOne : Operand::kCopied;
+  }
+
+  // A node must not read one element alone for all of a row.
+  void place_rows(ArrayNest::Box& box) const {
+    for (std::vector<Operand>* operands : {&box.operands, &box.results})
+      for (Operand& operand : *operands) operand.form = form_of(operand, box);
+    for (const Needs& need : needs_) {
+      const bool has_row = std::ranges::any_of(need, [&](std::int32_t i) {
+        return i < 0 || box.operands[static_cast<std::size_t>(i)].form != Operand::kOne;
+      });
+      if (!has_row) box.operands[static_cast<std::size_t>(need[0])].form = Operand::kCopied;
+    }
+  }
+
+  static void measure(ArrayNest::Box& box) {
+    for (std::size_t d = 0; d < box.sizes.size(); ++d) (d < box.row ? box.rows : box.n) *= box.sizes[d];
+    for (const Operand& operand : box.operands) box.ones.push_back(operand.form == Operand::kOne);
+    for (const std::vector<Operand>* operands : {&box.operands, &box.results})
+      for (const Operand& operand : *operands)
+        if (operand.form == Operand::kCopied) box.scratch += ArrayNest::room_for(box.n, operand.bytes);
+  }
+
+  using Needs = SmallVector<std::int32_t, 3>;  // the operands of a node that are inputs; -1: made by a node
+
+  const std::span<const NestResult> results_;
+  const Shape& shape_;
+  const ArrayNest::FindParameter& parameter_;
+  const ArrayNest::FindConstant& constant_;
+  std::unique_ptr<ArrayNest> nest_ = std::make_unique<ArrayNest>();
+  std::vector<std::vector<std::int64_t>> cuts_;                 // by axis
+  std::map<std::vector<std::uint64_t>, std::size_t> programs_;  // by what they compute
+  // Of the box under construction.
+  std::unique_ptr<Graph> graph_;
+  ArrayNest::Box box_;
+  std::map<std::pair<const ArrayExpression*, Index>, Made> made_;
+  std::vector<std::pair<std::int32_t, Made>> inputs_;  // by operand
+  std::vector<Needs> needs_;
+  std::vector<const Node*> nodes_;
+  std::vector<std::uint64_t> key_;
+};
+
+std::unique_ptr<const ArrayNest> ArrayNest::compile(std::span<const NestResult> results, const Shape& shape,
+                                                    const FindParameter& parameter, const FindConstant& constant) {
+  return NestCompiler(results, shape, parameter, constant).compile();
+}
+
+}  // namespace tracefn

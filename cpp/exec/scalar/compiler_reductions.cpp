@@ -1,0 +1,178 @@
+// Reductions over few elements of larger arrays: the rule by element of the op, each element being an expression of the
+// axes that stay, so that no array of what is reduced is made.
+#include "exec/scalar/compiler.h"
+#include "ops/build.h"
+#include "ops/elements.h"
+#include "ops/fusable.h"
+#include "ops/op_def.h"
+#include "ops/reduce/reduce.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+constexpr std::int64_t kMostReduced = 16;
+
+// The op that computes an elementwise function.
+const OpDef* op_of(const BlockSpec& spec) {
+  static const auto ops = [] {
+    std::map<std::pair<BlockArity, int>, const OpDef*> all;
+    for (const OpDef* op : Registry::get().all())
+      if (op->block && op->block->arity != BlockArity::kCast)
+        all.emplace(std::pair(op->block->arity, op->block->function), op);
+    return all;
+  }();
+  const auto found = ops.find({spec.arity, spec.function});
+  return found == ops.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+// The axes that stay have size 2 here, or 1: it only matters whether there are several indices. Results are those of
+// the first one.
+class ReducedElements final : public ElementsContext {
+ public:
+  ReducedElements(ScalarCompiler& compiler, const Node& n, Shape shape, Shape result, DType dtype, Dims axes)
+      : ElementsContext(n),
+        compiler_(compiler),
+        shape_(std::move(shape)),
+        result_(std::move(result)),
+        dtype_(dtype),
+        axes_(std::move(axes)) {}
+
+  void add(ArrayExpressionPtr element) { elements_.push_back(keep(std::move(element))); }
+  // Null if the rule has asked for more than there is here.
+  ArrayExpressionPtr result() const { return failed_ ? nullptr : made_; }
+
+  const Shape& shape(std::size_t) const override { return shape_; }
+  DType dtype(std::size_t) const override { return dtype_; }
+  std::optional<Elements> elements(std::size_t) override { return elements_; }
+  std::optional<Dims> integers(std::size_t) override { return axes_; }
+  std::optional<std::int64_t> integer(Element, DType) const override { return std::nullopt; }
+  Element constant(DType dtype, double value) override { return scalar(build::scalar_tensor(dtype, value)); }
+  Element index(std::int64_t value) override { return scalar(Tensor::scalar(value)); }
+  Element apply(const BlockSpec& spec, DType operand, DType result, std::span<const Element> in) override {
+    const OpDef* op = op_of(spec);
+    if (!op) return fail();
+    Node made;
+    made.op = &op->signature;
+    made.name = node.name;
+    made.source = node.source;
+    made.attrs.resize(op->signature.attrs.size());
+    if (const int t = op->signature.attr_index("T"); t >= 0) made.attrs[static_cast<std::size_t>(t)] = operand;
+    made.outputs.push_back({result, Shape::unknown()});
+    compiler_.routine_.nodes.push_back(std::move(made));
+    auto e = std::make_shared<ArrayExpression>();
+    e->kind = ArrayExpression::kNode;
+    e->dtype = result;
+    e->shape = result_;
+    e->node = &compiler_.routine_.nodes.back();
+    e->num_nodes = 1;
+    for (Element i : in) {
+      e->operands.push_back(expressions_[i]);
+      e->num_nodes += expressions_[i]->num_nodes;
+    }
+    return keep(std::move(e));
+  }
+  Element cast(Element, DType, DType) override { return fail(); }
+  Element multiply_add(DType, Element, Element, Element) override { return fail(); }
+  Element size(std::size_t, int axis) override { return index(shape_[axis]); }
+  bool check_index(Element, Element, std::string, std::optional<Element>) override { return false; }
+  std::optional<Element> wrap_index(Element, Element, std::string) override { return std::nullopt; }
+  std::optional<Elements> load(std::size_t, Element, std::span<const std::int64_t>) override { return std::nullopt; }
+  bool set_loaded(std::size_t, std::size_t, Shape, Element, std::span<const std::int64_t>) override { return false; }
+  bool update(std::size_t, std::size_t, std::span<const Update>) override { return false; }
+  void set_output(std::size_t, DType, Shape, Elements elements) override { made_ = expressions_[elements[0]]; }
+
+ private:
+  Element keep(ArrayExpressionPtr e) {
+    expressions_.push_back(std::move(e));
+    return static_cast<Element>(expressions_.size() - 1);
+  }
+  Element scalar(const Tensor& value) {
+    auto e = std::make_shared<ArrayExpression>();
+    e->kind = ArrayExpression::kScalar;
+    e->dtype = value.dtype();
+    e->slot = compiler_.code_.constant(value.raw(), value.dtype());
+    return keep(std::move(e));
+  }
+  Element fail() {
+    failed_ = true;
+    return 0;
+  }
+
+  ScalarCompiler& compiler_;
+  const Shape shape_, result_;
+  const DType dtype_;
+  const Dims axes_;
+  std::vector<ArrayExpressionPtr> expressions_;
+  Elements elements_;
+  ArrayExpressionPtr made_;
+  bool failed_ = false;
+};
+
+bool ScalarCompiler::reduces_few(const Graph& function) {
+  for (NodeId id : function.order()) {
+    const Node& n = function.node(id);
+    const std::optional<TrailingReduction> found = trailing_reduction(function, n);
+    if (!found) continue;
+    const Shape& shape = function.info(n.inputs[0]).shape;
+    if (!shape.is_fully_known()) return false;
+    std::int64_t count = 1;
+    for (int i = 1; i <= found->axes; ++i) count *= shape[shape.rank() - i];
+    if (count > kMostReduced) return false;
+  }
+  return true;
+}
+
+std::optional<Places> ScalarCompiler::reduced(const Node& n, const Places& inputs) {
+  const Place& in = inputs[0];
+  const std::optional<Tensor> given = known(inputs[1]);
+  if (!op_def(*n.op).facts.elements || !given || !in.shape.is_fully_known() || in.has_elements()) return std::nullopt;
+  const int rank = in.shape.rank();
+  std::vector<char> gone(static_cast<std::size_t>(rank), 0);
+  Dims axes;
+  for (std::int64_t i = 0; i < given->num_elements(); ++i) {
+    const std::int64_t axis = given->int_at(i) < 0 ? given->int_at(i) + rank : given->int_at(i);
+    if (axis < 0 || axis >= rank || gone[static_cast<std::size_t>(axis)]) return std::nullopt;
+    gone[static_cast<std::size_t>(axis)] = 1;
+    axes.push_back(axis);
+  }
+  Shape few = in.shape, result;
+  IndexMap map;
+  std::int64_t count = 1, stay = 1;
+  for (int i = 0; i < rank; ++i) {
+    const bool is_gone = gone[static_cast<std::size_t>(i)] != 0;
+    (is_gone ? count : stay) *= in.shape[i];
+    if (!is_gone) few[i] = std::min<std::int64_t>(in.shape[i], 2);
+    map.axes.push_back(is_gone ? IndexMap::Axis{} : IndexMap::Axis{0, result.rank(), 1});
+    if (!is_gone) result.push_back(in.shape[i]);
+    if (is_gone && n.attr("keep_dims").b()) result.push_back(1);
+  }
+  if (count < 2 || count > kMostReduced || stay <= ElementsContext::kMost) return std::nullopt;
+  map.to = result;
+  std::optional<ArrayExpressionPtr> e = expression_of(in);
+  if (e && (*e)->computes() && (*e)->uses > 1) {
+    const std::optional<Place> array = in_memory(in);
+    e = array ? expression_of(*array) : std::nullopt;
+  }
+  if (!e) return std::nullopt;
+  ReducedElements context(*this, n, few, result, in.dtype, std::move(axes));
+  Dims at(static_cast<std::size_t>(rank), 0);
+  for (std::int64_t i = few.num_elements(); i > 0; --i) {
+    for (int d = 0; d < rank; ++d)
+      if (gone[static_cast<std::size_t>(d)])
+        map.axes[static_cast<std::size_t>(d)].begin = at[static_cast<std::size_t>(d)];
+    std::optional<ArrayExpressionPtr> element = remapped(*e, map);
+    if (!element) return std::nullopt;
+    context.add(std::move(*element));
+    for (int d = rank; d-- > 0;) {
+      if (++at[static_cast<std::size_t>(d)] < few[d]) break;
+      at[static_cast<std::size_t>(d)] = 0;
+    }
+  }
+  if (!op_def(*n.op).facts.elements(context) || !context.result()) return std::nullopt;
+  return Places{computed_place(context.result(), result)};
+}
+
+}  // namespace tracefn
