@@ -2,6 +2,7 @@
 
 import enum as _enum
 import sys as _sys
+from typing import NamedTuple as _NamedTuple
 
 from tracefn._missing.refused import fill as _fill
 from tracefn._tpu_embedding import configs as _configs
@@ -10,6 +11,14 @@ from tracefn._tpu_embedding.lookup import serving_embedding_lookup as _serving_e
 from tracefn._tpu_embedding.serving import TPUEmbeddingForServing as _TPUEmbeddingForServing
 
 _fill(_sys.modules[__name__], "there is only the CPU.")
+
+
+class XLAOptions(_NamedTuple):
+    """Options of the compiler for TPUs, of no effect here."""
+
+    use_spmd_for_xla_partitioning: bool = True
+    enable_xla_dynamic_padder: bool = True
+    use_shardy_partitioner: bool = False
 
 
 class _EmbeddingFeature(_enum.Enum):

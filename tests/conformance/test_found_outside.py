@@ -568,3 +568,23 @@ def test_casts_of_variables(tf):
     with tf.Graph().as_default():
         w = tf.compat.v1.get_variable("w", [])
         assert tf.cast(w, tf.float32) is w and tf.compat.v1.to_double(w).dtype == tf.float64
+
+
+def test_old_functions_of_ragged_tensors(tf):
+    v1 = tf.compat.v1
+    r = tf.ragged.constant([[1, 2], [3]])
+    longer = tf.ragged.constant([[10, 20, 30], [40, 50]])
+    assert v1.where(r > 1).numpy().tolist() == [[0, 1], [1, 0]]
+    assert v1.where(r > 1, r, r * 10).to_list() == [[10, 2], [3]]
+    assert v1.where(tf.constant([True, False]), r, longer).to_list() == [[1, 2], [40, 50]]
+    assert tf.function(lambda c: v1.where(c, r, longer))(tf.constant([False, True])).to_list() == [[10, 20, 30], [3]]
+    with pytest.raises(ValueError, match="Input shapes do not match"):
+        v1.where(r > 1, r, tf.constant([[1, 2], [3, 4]]))
+    assert v1.div(r, 2).to_list() == [[0, 1], [1]]
+    words = tf.ragged.constant([["a", "b"], ["c"]])
+    assert v1.string_to_hash_bucket(words, 5).to_list() == tf.strings.to_hash_bucket(words, 5).to_list()
+
+
+def test_options_of_the_compiler_for_tpus(tf):
+    options = tf.tpu.XLAOptions(enable_xla_dynamic_padder=False)
+    assert tuple(options) == (True, False, False)

@@ -135,9 +135,8 @@ def string_to_number(string_tensor=None, out_type="float32", name=None, input=No
 
 @export("compat.v1.string_to_hash_bucket")
 def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
-    """Buckets of strings by the hash function of old graphs: `raw_ops.StringToHashBucket`."""
-    x = either("input", input, "string_tensor", string_tensor)
-    return _op("StringToHashBucket")(string_tensor=x, num_buckets=num_buckets, name=name)
+    """`tf.strings.to_hash_bucket`, with an old name of its argument."""
+    return today("strings.to_hash_bucket")(either("input", input, "string_tensor", string_tensor), num_buckets, name)
 
 
 @export("compat.v1.substr")

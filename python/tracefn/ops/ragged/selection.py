@@ -193,6 +193,25 @@ def where(condition, x=None, y=None, name=None):
         return map_flat_values(exported()["where"], condition, x, y)
 
 
+def where_of_rows(condition, x=None, y=None, name=None):
+    """`where` without broadcasting: a vector as condition chooses rows, which may differ in length."""
+    if x is None or y is None:
+        return where(condition, x, y, name)
+    with name_scope(name or "RaggedWhere"):
+        condition = convert_values(condition, "condition")
+        x, y = convert_values(x, "x"), convert_values(y, "y")
+        match_dtypes(condition, x, y)
+        if all(map(is_ragged, (condition, x, y))):
+            return map_flat_values(exported()["compat.v1.where"], condition, x, y)
+        if is_ragged(condition):
+            raise ValueError("Input shapes do not match.")
+        condition.shape.assert_has_rank(1)
+        rows = exported()["concat"]([x, y], axis=0)
+        count = op("Shape")(input=condition, out_type="int64")[0]
+        first = exported()["range"](count)
+        return gather(rows, op("Select")(condition=condition, t=first, e=first + count))
+
+
 def _places(condition):
     """The index vectors of the true elements."""
     if not is_ragged(condition):

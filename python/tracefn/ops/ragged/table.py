@@ -49,6 +49,7 @@ _FILES = {
     },
     "selection": {
         "compat.v1.batch_gather": "batch_gather",
+        "compat.v1.where": "where_of_rows",
         "dynamic_partition": "dynamic_partition",
         "gather": "gather",
         "gather_nd": "gather_nd",
