@@ -24,8 +24,10 @@ class FusionGroup final : public InstructionRunner {
  public:
   // Compiles what a function needs for these results. Null unless it has that form (passes/fuse_*.cpp make such
   // functions). A value that is `given` is an input of the group, before those of the function.
+  // A part has several steps, or any number.
+  enum class Parts : std::uint8_t { kSeveral, kAny };
   static std::unique_ptr<const FusionGroup> compile(const Graph& function, const std::vector<Value>& results,
-                                                    std::optional<Value> given = {});
+                                                    std::optional<Value> given = {}, Parts parts = Parts::kSeveral);
 
   // Iterations of a fusion group, the results of each being operands of the next.
   struct Iterations {
@@ -117,7 +119,7 @@ class FusionGroup final : public InstructionRunner {
   // Finds the steps that only one branch of a select needs, and puts the select's mask before them.
   void find_branches();
   // Groups steps into stages and parts, and assigns a place to every value. Last of all.
-  void place_values();
+  void place_values(Parts parts);
   // Reorders the steps to `order` (by number); drops the others, which nothing may read.
   void arrange(const std::vector<std::int32_t>& order);
 

@@ -15,7 +15,7 @@ namespace tracefn {
 class GroupCompiler {
  public:
   std::unique_ptr<const FusionGroup> compile(const Graph& body, const std::vector<Value>& outputs,
-                                             std::optional<Value> given) {
+                                             std::optional<Value> given, FusionGroup::Parts parts) {
     if (outputs.empty() || !body.control_outputs.empty()) return nullptr;
     std::vector<Value> values = body.inputs;
     if (given) values.insert(values.begin(), *given);
@@ -29,7 +29,7 @@ class GroupCompiler {
     if (!results || !place_outputs(*results) || !right_reductions()) return nullptr;
     sum_pairs();
     group_->find_branches();
-    group_->place_values();
+    group_->place_values(parts);
     return std::move(group_);
   }
 
@@ -247,8 +247,8 @@ class GroupCompiler {
 };
 
 std::unique_ptr<const FusionGroup> FusionGroup::compile(const Graph& function, const std::vector<Value>& results,
-                                                        std::optional<Value> given) {
-  return GroupCompiler().compile(function, results, given);
+                                                        std::optional<Value> given, Parts parts) {
+  return GroupCompiler().compile(function, results, given, parts);
 }
 
 }  // namespace tracefn

@@ -10,7 +10,8 @@ namespace tracefn {
 
 class GroupPlacer {
  public:
-  explicit GroupPlacer(FusionGroup& group) : group_(group) {}
+  GroupPlacer(FusionGroup& group, FusionGroup::Parts parts)
+      : group_(group), fewest_(parts == FusionGroup::Parts::kAny ? 1 : 2) {}
 
   void place() {
     functions_.assign(group_.steps_.size(), nullptr);
@@ -50,7 +51,7 @@ class GroupPlacer {
     return std::nullopt;
   }
 
-  // Two or more consecutive steps that vector code supports, of one width, form a part.
+  // Consecutive steps that vector code supports, of one width, form a part.
   void find_stages() {
     const std::vector<Step>& steps = group_.steps_;
     for (std::size_t first = 0, end; first < steps.size(); first = end) {
@@ -60,7 +61,7 @@ class GroupPlacer {
         if (own && width && own != width) break;
         if (own) width = own;
       }
-      if (width && end - first > 1) {
+      if (width && end - first >= fewest_) {
         add_stage(first, end, static_cast<std::int32_t>(widths_.size()));
         widths_.push_back(*width);
         continue;
@@ -217,12 +218,13 @@ class GroupPlacer {
   static constexpr std::uint32_t kMade = 1u << 31;
 
   FusionGroup& group_;
+  const std::size_t fewest_;                      // steps of a part
   std::vector<vector_code::Function> functions_;  // by step: its vector function, or null
   std::vector<vector_code::LaneWidth> widths_;    // by part
   std::vector<std::int32_t> last_use_;            // by step
   std::vector<char> inner_;                       // by step: nothing outside its part reads the result
 };
 
-void FusionGroup::place_values() { GroupPlacer(*this).place(); }
+void FusionGroup::place_values(Parts parts) { GroupPlacer(*this, parts).place(); }
 
 }  // namespace tracefn

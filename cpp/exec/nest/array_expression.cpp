@@ -124,7 +124,11 @@ ArrayExpressionPtr broadcast_to(const ArrayExpressionPtr& e, const Shape& shape)
 ArrayExpressionPtr joined(std::vector<ArrayExpressionPtr> pieces, std::vector<std::int64_t> ends, int axis,
                           const Shape& shape) {
   TRACEFN_CHECK(!pieces.empty() && pieces.size() == ends.size());
-  if (pieces.size() == 1) return pieces[0];
+  const bool alike = std::ranges::all_of(pieces, [&](const ArrayExpressionPtr& piece) {
+    return piece->kind == ArrayExpression::kScalar && pieces[0]->kind == ArrayExpression::kScalar &&
+           piece->slot == pieces[0]->slot;
+  });
+  if (pieces.size() == 1 || alike) return pieces[0];
   auto made = std::make_shared<ArrayExpression>();
   made->kind = ArrayExpression::kPieces;
   made->dtype = pieces[0]->dtype;

@@ -76,7 +76,7 @@ std::optional<ArrayExpressionPtr> remapped(const ArrayExpressionPtr& e, const In
 // that takes more than one axis of the result to one of `from`, or the other way round.
 std::optional<IndexMap> index_map(std::int64_t first, const Dims& strides, const Shape& shape, const Shape& from);
 ArrayExpressionPtr broadcast_to(const ArrayExpressionPtr& e, const Shape& shape);
-// Piece i up to index ends[i] of `axis`; one alone is itself.
+// Piece i up to index ends[i] of `axis`; one alone is itself, as is a number.
 ArrayExpressionPtr joined(std::vector<ArrayExpressionPtr> pieces, std::vector<std::int64_t> ends, int axis,
                           const Shape& shape);
 

@@ -25,31 +25,7 @@ class NestCompiler {
 
   std::unique_ptr<const ArrayNest> compile() {
     const auto rank = static_cast<std::size_t>(shape_.rank());
-    cuts_.resize(rank);
-    for (const NestResult& r : results_) find_cuts(*r.expression, Index(rank, 0));
-    std::size_t boxes = 1;
-    for (std::size_t d = 0; d < rank; ++d) {
-      std::vector<std::int64_t>& cuts = cuts_[d];
-      cuts.push_back(shape_[static_cast<int>(d)]);
-      std::ranges::sort(cuts);
-      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-      boxes *= cuts.size();
-      if (boxes > kMostBoxes) return nullptr;
-    }
-    std::vector<std::size_t> at(rank, 0);
-    for (std::size_t n = 0; n < boxes; ++n) {
-      Index begin;
-      Dims sizes;
-      for (std::size_t d = 0; d < rank; ++d) {
-        begin.push_back(at[d] == 0 ? 0 : cuts_[d][at[d] - 1]);
-        sizes.push_back(cuts_[d][at[d]] - begin[d]);
-      }
-      if (!add_box(begin, sizes)) return nullptr;
-      for (std::size_t d = rank; d-- > 0;) {
-        if (++at[d] < cuts_[d].size()) break;
-        at[d] = 0;
-      }
-    }
+    if (!add_boxes(0, Index(rank, 0), shape_.dims())) return nullptr;
     nest_->results_.assign(results_.begin(), results_.end());
     nest_->shape_ = shape_;
     nest_->codes_ = std::vector<std::atomic<const vector_code::VectorCode*>>(nest_->boxes_.size());
@@ -73,19 +49,53 @@ class NestCompiler {
     if (std::ranges::find(nest_->arrays_, array) == nest_->arrays_.end()) nest_->arrays_.push_back(array);
   }
 
-  // `at` is where index 0 of the expression is in the index space.
-  void find_cuts(const ArrayExpression& e, const Index& at) {
-    if (e.kind == Kind::kNode)
-      for (const ArrayExpressionPtr& operand : e.operands) find_cuts(*operand, at);
-    if (e.kind != Kind::kPieces) return;
-    const auto axis = static_cast<std::size_t>(e.axis + first_axis(e));
+  // Those of the segments from `axis` on; axes before it are cut already.
+  bool add_boxes(std::size_t axis, const Index& begin, const Dims& sizes) {
+    if (axis == begin.size()) return nest_->boxes_.size() < kMostBoxes && add_box(begin, sizes);
+    std::vector<std::int64_t> cuts{sizes[axis]};
+    for (const NestResult& r : results_) find_cuts(*r.expression, axis, begin, 0, cuts);
+    std::ranges::sort(cuts);
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     std::int64_t start = 0;
-    for (std::size_t i = 0; i < e.operands.size(); start = e.ends[i], ++i) {
-      Index inside = at;
-      inside[axis] += start;
-      if (start > 0) cuts_[axis].push_back(inside[axis]);
-      find_cuts(*e.operands[i], inside);
+    for (const std::int64_t end : cuts) {
+      Index inside = begin;
+      Dims segment = sizes;
+      inside[axis] = start;
+      segment[axis] = end - start;
+      if (!add_boxes(axis + 1, inside, segment)) return false;
+      start = end;
     }
+    return true;
+  }
+
+  // Where pieces along `axis` end. `begin` is in the index space of the expression, whose index 0 of `axis` is at
+  // `start` of the nest's.
+  void find_cuts(const ArrayExpression& e, std::size_t axis, const Index& begin, std::int64_t start,
+                 std::vector<std::int64_t>& cuts) const {
+    if (e.kind == Kind::kNode)
+      for (const ArrayExpressionPtr& operand : e.operands) find_cuts(*operand, axis, begin, start, cuts);
+    if (e.kind != Kind::kPieces) return;
+    const auto own = static_cast<std::size_t>(e.axis + first_axis(e));
+    if (own < axis) {
+      const auto [piece, inside] = piece_at(e, begin);
+      return find_cuts(*e.operands[piece], axis, inside, start, cuts);
+    }
+    std::int64_t from = 0;
+    for (std::size_t i = 0; i < e.operands.size(); from = e.ends[i], ++i) {
+      if (own == axis && from > 0) cuts.push_back(start + from);
+      find_cuts(*e.operands[i], axis, begin, own == axis ? start + from : start, cuts);
+    }
+  }
+
+  // The piece in which a box that begins there is, and where it begins in that.
+  std::pair<std::size_t, Index> piece_at(const ArrayExpression& e, const Index& begin) const {
+    const auto axis = static_cast<std::size_t>(e.axis + first_axis(e));
+    const std::int64_t at = repeats(e, e.axis) ? 0 : begin[axis];
+    std::size_t piece = 0;
+    while (e.ends[piece] <= at) ++piece;
+    Index inside = begin;
+    inside[axis] = at - (piece == 0 ? 0 : e.ends[piece - 1]);
+    return {piece, inside};
   }
 
   // Of a box: what of the graph a value is.
@@ -135,7 +145,7 @@ class NestCompiler {
     if (is_new) {
       ArrayNest::Program program;
       if (!copies) {
-        program.group = FusionGroup::compile(*graph_, graph_->outputs);
+        program.group = FusionGroup::compile(*graph_, graph_->outputs, {}, FusionGroup::Parts::kAny);
         if (!program.group) return false;
         program.graph = std::move(graph_);
         program.nodes = nodes_;
@@ -171,12 +181,7 @@ class NestCompiler {
         made = input(operand_of(*e, begin), e->dtype);
         break;
       case Kind::kPieces: {
-        const int axis = e->axis + first_axis(*e);
-        const std::int64_t at = repeats(*e, e->axis) ? 0 : begin[static_cast<std::size_t>(axis)];
-        std::size_t piece = 0;
-        while (e->ends[piece] <= at) ++piece;
-        Index inside = begin;
-        inside[static_cast<std::size_t>(axis)] = at - (piece == 0 ? 0 : e->ends[piece - 1]);
+        const auto [piece, inside] = piece_at(*e, begin);
         made = value_of(e->operands[piece], inside, sizes);
         break;
       }
@@ -247,14 +252,14 @@ class NestCompiler {
                         .bytes = static_cast<std::int64_t>(size_of(dtype)),
                         .offset = p.index,
                         .moving = {},
-                        .strides = Dims(cuts_.size(), 0)});
+                        .strides = Dims(shape_.dims().size(), 0)});
   }
   std::int32_t operand_of(const ArrayExpression& e, const Index& begin) {
     Operand out{.array = e.array,
                 .bytes = static_cast<std::int64_t>(size_of(e.dtype)),
                 .offset = e.offset,
                 .moving = {},
-                .strides = Dims(cuts_.size(), 0)};
+                .strides = Dims(shape_.dims().size(), 0)};
     for (int d = 0; d < e.shape.rank(); ++d) {
       if (repeats(e, d)) continue;
       const auto axis = static_cast<std::size_t>(d + first_axis(e));
@@ -383,7 +388,6 @@ class NestCompiler {
   const ArrayNest::FindParameter& parameter_;
   const ArrayNest::FindConstant& constant_;
   std::unique_ptr<ArrayNest> nest_ = std::make_unique<ArrayNest>();
-  std::vector<std::vector<std::int64_t>> cuts_;                 // by axis
   std::map<std::vector<std::uint64_t>, std::size_t> programs_;  // by what they compute
   // Of the box under construction.
   std::unique_ptr<Graph> graph_;
