@@ -433,3 +433,19 @@ def test_sums_in_a_graph(tf, two):  # noqa: F811
         parts = session.run(v.values)
         with two.scope():
             assert session.run(v) == sum(parts)
+
+
+def test_assignments_returned_by_a_function_are_values(tf, two):  # noqa: F811
+    """A function gives the values that the replicas assigned, not their Variables."""
+    with two.scope():
+        v = tf.Variable(1.0, aggregation=tf.VariableAggregation.MEAN)
+
+    @tf.function
+    def step():
+        return {"v": two.run(lambda: v.assign_add(1.0 + replica_number(tf)))}
+
+    result = step()["v"]
+    assert values_of(two, result) == [2.5, 2.5]
+    assert not any(isinstance(part, tf.Variable) for part in result.values)
+    v.assign(0.0)
+    assert values_of(two, result) == [2.5, 2.5]

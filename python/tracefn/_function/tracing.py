@@ -118,7 +118,8 @@ def _plain(value):
         named = {key: _plain(part) for key, part in value.items()}
         return value if all(named[key] is part for key, part in value.items()) else named
     stands_for = getattr(kind, "_as_function_result", None)
-    return value if stands_for is None else _plain(stands_for(value))
+    meant = value if stands_for is None else stands_for(value)
+    return value if meant is value else _plain(meant)
 
 
 def finish(graph, python_function, key, name: str, result):

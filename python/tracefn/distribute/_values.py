@@ -99,6 +99,12 @@ class PerReplica(PerReplicaInterface, CompositeTensor):
     def _type_spec(self):
         return PerReplicaSpec(*(type_spec_from_value(value) for value in self._values))
 
+    def _as_function_result(self):
+        """The same with the values of Variables."""
+        if not any(hasattr(value, "handle") for value in self._values):
+            return self
+        return PerReplica(tuple(_core.convert_to_tensor(v) if hasattr(v, "handle") else v for v in self._values))
+
     def __tf_tensor__(self, dtype=None, name=None):
         """The value of the replica that runs here.
 
