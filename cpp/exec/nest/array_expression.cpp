@@ -14,8 +14,8 @@ Dims dense_strides(const Shape& shape) {
   return strides;
 }
 
-bool ArrayExpression::is_whole(std::int64_t count) const {
-  if (kind != kElement || offset != 0 || !moving.empty() || num_elements() != count) return false;
+bool ArrayExpression::is_dense() const {
+  if (kind != kElement) return false;
   const Dims dense = dense_strides(shape);
   for (std::size_t d = 0; d < dense.size(); ++d)
     if (shape[static_cast<int>(d)] > 1 && strides[d] != dense[d]) return false;

@@ -51,8 +51,11 @@ struct ArrayExpression {
 
   std::int64_t num_elements() const { return shape.num_elements(); }
   bool computes() const { return kind == kNode || kind == kPieces; }
-  // Whether it is the elements of an array of this many in their order.
-  bool is_whole(std::int64_t count) const;
+  // Whether it is elements of an array in their order; all of an array of this many.
+  bool is_dense() const;
+  bool is_whole(std::int64_t count) const {
+    return is_dense() && offset == 0 && moving.empty() && num_elements() == count;
+  }
 };
 
 // Row-major.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/nest/affine_grid.h"
 #include "exec/nest/array_nest.h"
 #include "exec/scalar/place.h"
 #include "exec/scalar/scalar_code.h"
@@ -123,6 +124,10 @@ class ScalarCompiler {
   // With what is in memory already in the place of its computation.
   ArrayExpressionPtr known_parts(const ArrayExpressionPtr& e);
   std::optional<Place> in_memory(const Place& p);
+  // The same elements as an array of another shape.
+  std::optional<Place> in_memory(const Place& p, const Shape& shape);
+  // Of pieces whose elements only get another shape; nothing otherwise.
+  std::optional<Place> reshaped(const Places& inputs, const AffineGrid& grid, const Shape& shape);
   // All computed values; false if one cannot be.
   bool in_memory(Places& places);
   // Emits a nest that computes the results; false if there would be too many boxes.

@@ -16,6 +16,9 @@
 namespace tracefn {
 namespace {
 
+// Numbers of the elements of input i begin at (i + 1) * kInputs; 0 stands for a zero.
+constexpr std::int64_t kInputs = 2 * AffineGrid::kFar;
+
 // A nest that computes more nodes than this is compiled in parts.
 constexpr int kMostNodes = 64;
 
@@ -32,6 +35,18 @@ ArrayExpressionPtr element(const Place& array, const Shape& shape, std::int64_t 
   e->version = array.version;
   e->offset = offset;
   e->strides = std::move(strides);
+  return e;
+}
+
+// Elements of a dense expression.
+std::shared_ptr<ArrayExpression> elements_of(const ArrayExpression& dense, const Shape& shape, std::int64_t first,
+                                             Dims strides) {
+  auto e = std::make_shared<ArrayExpression>(dense);
+  e->shape = shape;
+  e->offset += first;
+  e->strides = std::move(strides);
+  e->uses = 1;
+  e->made_by = nullptr;
   return e;
 }
 
@@ -128,9 +143,25 @@ ArrayExpressionPtr ScalarCompiler::known_parts(const ArrayExpressionPtr& e) {
   return made ? made : e;
 }
 
-std::optional<Place> ScalarCompiler::in_memory(const Place& p) {
+std::optional<Place> ScalarCompiler::reshaped(const Places& inputs, const AffineGrid& grid, const Shape& shape) {
+  if (grid.boxes.size() != 1 || grid.boxes[0].first < kInputs || grid.boxes[0].first % kInputs != 0)
+    return std::nullopt;
+  const Place& input = inputs[static_cast<std::size_t>(grid.boxes[0].first / kInputs - 1)];
+  if (input.kind != Place::kComputed || input.expression->kind != ArrayExpression::kPieces || shape.rank() == 0 ||
+      input.shape.num_elements() != shape.num_elements() || shape.num_elements() <= ElementsContext::kMost)
+    return std::nullopt;
+  ArrayExpression whole;
+  whole.shape = shape;
+  whole.strides = grid.boxes[0].strides;
+  if (!whole.is_dense() || index_map(0, whole.strides, shape, input.shape)) return std::nullopt;
+  return in_memory(input, shape);
+}
+
+std::optional<Place> ScalarCompiler::in_memory(const Place& p) { return in_memory(p, p.shape); }
+
+std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shape) {
   for (const Stored& stored : stored_)
-    if (stored.expression == p.expression && stored.array.shape == p.shape &&
+    if (stored.expression == p.expression && stored.array.shape == shape &&
         stored.array.version == arrays_[stored.array.number].version)
       return stored.array;
   const ArrayExpressionPtr e = known_parts(p.expression);
@@ -144,12 +175,11 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p) {
     findings_.more = true;
     return std::nullopt;
   }
-  if (e->kind == ArrayExpression::kElement && arrays_[e->array].shape == p.shape &&
-      e->is_whole(p.shape.num_elements())) {
+  if (e->kind == ArrayExpression::kElement && arrays_[e->array].shape == shape && e->is_whole(shape.num_elements())) {
     Place array;
     array.kind = Place::kArray;
     array.dtype = p.dtype;
-    array.shape = p.shape;
+    array.shape = shape;
     array.number = e->array;
     array.version = e->version;
     return array;
@@ -167,13 +197,13 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p) {
   std::vector<NestResult> results;
   Places arrays;
   const auto add = [&](const ArrayExpressionPtr& part) {
-    arrays.push_back(new_array(part->dtype, p.shape));
+    arrays.push_back(new_array(part->dtype, part == e ? shape : p.shape));
     results.push_back({part, arrays.back().number, {}});
   };
   add(e);
   for (const ArrayExpressionPtr& part : shared)
     if (part->uses > read[part.get()]) add(part);
-  for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(p.shape[0]));
+  for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(array.shape[0]));
   if (!compute(results, p.shape)) return std::nullopt;
   stored_.push_back({{}, arrays[0], p.expression});
   for (std::size_t i = 1; i < results.size(); ++i) stored_.push_back({{}, arrays[i], results[i].expression});
@@ -264,13 +294,17 @@ void ScalarCompiler::work(std::uint32_t target, std::unique_ptr<const scalar::Ar
 }
 
 std::optional<Place> ScalarCompiler::view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets) {
-  const std::optional<Place> array = as_array(p, false);
-  if (!array || !is_latest(*array)) return std::nullopt;
+  std::optional<ArrayExpressionPtr> from = expression_of(p);
+  if (from && !(*from)->is_dense()) {
+    const std::optional<Place> array = as_array(p, false);
+    from = array ? expression_of(*array) : std::nullopt;
+  }
+  if (!from) return std::nullopt;
   const std::optional<AffineGrid> grid = AffineGrid::find(offsets, shape);
   if (!grid) return std::nullopt;
   const std::optional<std::int64_t> known = code_.number(at);
   const auto of_box = [&](const AffineGrid::Box& box, const Shape& part) -> std::optional<ArrayExpressionPtr> {
-    auto e = std::make_shared<ArrayExpression>(*element(*array, part, box.first + known.value_or(0), box.strides));
+    auto e = elements_of(**from, part, box.first + known.value_or(0), box.strides);
     if (!known) e->moving.emplace_back(at, 1);
     return e;
   };
@@ -315,8 +349,7 @@ std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const N
 }
 
 std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& inputs) {
-  // Numbers of the elements of input i begin at (i + 1) * kInputs; 0 stands for a zero.
-  constexpr std::int64_t kInputs = 2 * AffineGrid::kFar, kMostMoved = std::int64_t{1} << 20;
+  constexpr std::int64_t kMostMoved = std::int64_t{1} << 20;
   const SmallVector<char, 4> moves = moved_inputs(n);
   if (moves.size() != inputs.size()) return std::nullopt;
   SmallVector<Tensor, 4> numbered;
@@ -351,15 +384,7 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
     // What several read, or a result repeats, is computed once.
     const bool repeats = part.num_elements() > (*from)->num_elements();
     if (!(*from)->computes() || ((*from)->uses == 1 && !repeats && results->size() == 1)) {
-      if ((*from)->is_whole(input.shape.num_elements())) {
-        auto e = std::make_shared<ArrayExpression>(**from);
-        e->shape = part;
-        e->offset = first;
-        e->strides = box.strides;
-        e->uses = 1;
-        e->made_by = nullptr;
-        return e;
-      }
+      if ((*from)->is_dense()) return elements_of(**from, part, first, box.strides);
       const std::optional<IndexMap> map = index_map(first, box.strides, part, (*from)->shape);
       if (map)
         if (std::optional<ArrayExpressionPtr> e = remapped(*from, *map)) return e;
@@ -373,6 +398,10 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
     if (t.num_elements() == 0) return std::nullopt;
     const std::optional<AffineGrid> grid = AffineGrid::find(t.span<std::int64_t>(), t.shape());
     if (!grid) return std::nullopt;
+    if (std::optional<Place> same = reshaped(inputs, *grid, t.shape())) {
+      outputs.push_back(std::move(*same));
+      continue;
+    }
     std::optional<ArrayExpressionPtr> e = of_grid(*grid, t.shape(), of_box);
     if (!e) return std::nullopt;
     outputs.push_back(computed_place(std::move(*e), t.shape()));
