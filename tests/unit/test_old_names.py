@@ -66,18 +66,25 @@ def test_a_program_of_tensorflow_1():
 
 
 def test_variables_by_name():
-    with v1.variable_scope("outer"):
-        with v1.variable_scope("inner", reuse=v1.AUTO_REUSE):
+    made = []
+
+    @tf.function
+    def f():
+        with v1.variable_scope("outer"), v1.variable_scope("inner"):
             v = v1.get_variable("v", [2], initializer=tf.ones_initializer())
             assert v.name == "outer/inner/v:0" and v1.get_variable("v", [2]) is v
             with pytest.raises(ValueError, match="Trying to share variable outer/inner/v"):
                 v1.get_variable("v", [3])
-        assert v1.get_variable("n", [2], tf.int32).numpy().tolist() == [0, 0]
-        assert v1.get_variable("k", initializer=tf.constant(3.0)).numpy() == 3
-    with v1.variable_scope("outer/inner", reuse=True):
-        assert v1.get_variable("v") is v
-        with pytest.raises(ValueError, match="Variable outer/inner/q does not exist"):
-            v1.get_variable("q", [1])
+        with v1.variable_scope("outer/inner", reuse=True):
+            assert v1.get_variable("v") is v
+            with pytest.raises(ValueError, match="Variable outer/inner/q does not exist"):
+                v1.get_variable("q", [1])
+        made.append(v)
+        return v + 1
+
+    assert f().numpy().tolist() == [2, 2] and len(set(map(id, made))) == 1
+    assert v1.get_variable("n", [2], tf.int32).numpy().tolist() == [0, 0]
+    assert v1.get_variable("k", initializer=tf.constant(3.0)).numpy() == 3
     assert v1.get_variable_scope().name == ""
     with pytest.raises(NotImplementedError, match="disable_resource_variables"):
         v1.disable_resource_variables()

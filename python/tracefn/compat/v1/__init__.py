@@ -40,6 +40,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     summaries,
     summary_messages,
     switches,
+    templates,
     training,
     variables,
     weighted_losses,

@@ -240,50 +240,6 @@ def _initialized_value(variable):
 set_initialized_value(_initialized_value)
 
 
-@export("compat.v1.make_template")
-def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
-    """A function whose Variables are made in its first call, and used again in the others.
-
-    Args:
-      name_: name of its variable scope.
-      func_: function that makes Variables by `get_variable`.
-      create_scope_now_: whether the scope gets its name now instead of in the first call.
-      unique_name_: name of the scope that need not be made unique, or None.
-      custom_getter_: as in `variable_scope`.
-      **kwargs: arguments of `func_`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> with tf.Graph().as_default():
-      ...     def scaled(x):
-      ...         return x * tf.compat.v1.get_variable("w", [])
-      ...     scale = tf.compat.v1.make_template("scale", scaled)
-      ...     y, z = scale(1.0), scale(2.0)
-      ...     print([v.name for v in tf.compat.v1.global_variables()])
-      ['scale/w:0']
-    """
-    scope_of = today("compat.v1.variable_scope")
-    opened: list = []
-
-    def open_scope():
-        with scope_of(unique_name_, default_name=None if unique_name_ else name_, custom_getter=custom_getter_) as scope:
-            opened.append(scope)
-
-    if create_scope_now_:
-        open_scope()
-    called = [False]
-
-    def template(*args, **more):
-        if not opened:
-            open_scope()
-        with scope_of(opened[0], reuse=True if called[0] and not executing_eagerly() else today("compat.v1.AUTO_REUSE")):
-            result = func_(*args, **{**kwargs, **more})
-        called[0] = True
-        return result
-
-    return template
-
-
 def _add_updater(public: str, update, what: str) -> None:
     def locking(ref, indices, updates, use_locking=True, name=None):
         del use_locking

@@ -226,6 +226,6 @@ def partitioned_variable(
                 dtype = value.dtype
         made.append(make(name=f"{name}/part_{i}", shape=sizes, dtype=dtype, initializer=value, reuse=reuse, **rest))
     whole = PartitionedVariable(name, shape, dtype, made, partitions)
-    if keep:
+    if keep and store.finds():
         store.partitioned[name] = whole
     return whole

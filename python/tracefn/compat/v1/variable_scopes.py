@@ -9,7 +9,7 @@ import threading
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.framework import default_graph
+from tracefn.framework import default_graph, executing_eagerly
 from tracefn.framework import name_scope as _name_scope
 from tracefn.variable import Variable
 
@@ -32,7 +32,8 @@ class VariableScope:
     """A prefix of the names of Variables, and what those that it makes have in common.
 
     Args:
-      reuse: whether `get_variable` returns existing Variables: False, True or AUTO_REUSE.
+      reuse: whether `get_variable` returns existing Variables: False, True or AUTO_REUSE; while ops run eagerly, always the
+        latter, which then counts in functions.
       name: str, the prefix without "/".
       initializer: initializer of Variables that have none of their own, or None.
       regularizer: function from a Variable to a loss, or None.
@@ -59,7 +60,7 @@ class VariableScope:
         constraint=None,
     ) -> None:
         self._name = name
-        self._reuse = reuse
+        self._reuse = AUTO_REUSE if executing_eagerly() else reuse
         self.initializer = initializer
         self.regularizer = regularizer
         self.caching_device = caching_device
@@ -152,7 +153,7 @@ class VariableScope:
             self.constraint,
         )
         for key, value in changes.items():
-            if value is not None:
+            if value is not None and not (key == "reuse" and executing_eagerly()):
                 setattr(scope, "_reuse" if key == "reuse" else key, as_dtype(value) if key == "dtype" else value)
         return scope
 
@@ -160,11 +161,16 @@ class VariableScope:
 class Store:
     """The Variables that `get_variable` made, and the scopes of one graph."""
 
-    def __init__(self) -> None:
-        self.scopes = [VariableScope(False)]
+    def __init__(self, reuse=False, around: Store | None = None) -> None:
+        self.scopes = [VariableScope(reuse)] if around is None else around.scopes
         self.made: dict[str, Variable] = {}
         self.partitioned: dict = {}  # PartitionedVariables by name
-        self.counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {} if around is None else around.counts
+        self.keeps_eager = False  # whether Variables that are made while ops run eagerly are found again
+
+    def finds(self) -> bool:
+        """Whether a Variable that is made now is found again by its name."""
+        return self.keeps_eager or not executing_eagerly()
 
     def opened(self, name: str) -> None:
         self.counts[name] = self.counts.get(name, 0) + 1
@@ -181,7 +187,7 @@ class Store:
 
 class _Thread(threading.local):
     def __init__(self) -> None:
-        self.eager = Store()
+        self.eager = Store(AUTO_REUSE)
 
 
 _thread = _Thread()
@@ -200,6 +206,55 @@ def current_store() -> Store:
     if graph is None:
         return _thread.eager
     return graph.__dict__.setdefault("_variable_store", Store())
+
+
+class EagerVariableStore:
+    """Keeps the Variables that `get_variable` makes while ops run eagerly, so that it finds them again.
+
+    Args:
+      store: the Store of another one, to share its Variables.
+
+    Raises:
+      ValueError: it is a Store that does not keep them.
+    """
+
+    def __init__(self, store=None) -> None:
+        if store is not None and not store.keeps_eager:
+            raise ValueError(
+                "Cannot construct EagerVariableStore from a VariableStore object that does not hold eager variables."
+            )
+        self._store = store or Store(around=_thread.eager)
+        self._store.keeps_eager = True
+
+    @contextlib.contextmanager
+    def as_default(self):
+        """A context in which it is the one that is used."""
+        before = _thread.eager
+        self._store.scopes, self._store.counts = before.scopes, before.counts
+        _thread.eager = self._store
+        try:
+            yield
+        finally:
+            _thread.eager = before
+
+    def variables(self) -> list:
+        """The Variables, by name."""
+        return sorted(self._store.made.values(), key=lambda v: v.name)
+
+    def trainable_variables(self) -> list:
+        """Those that are trainable."""
+        return [v for v in self.variables() if v.trainable]
+
+    def non_trainable_variables(self) -> list:
+        """Those that are not."""
+        return [v for v in self.variables() if not v.trainable]
+
+    def copy(self) -> EagerVariableStore:
+        """One with new Variables of the same values."""
+        new = EagerVariableStore()
+        for name, v in self._store.made.items():
+            new._store.made[name] = Variable(v.read_value(), name=v.name.partition(":")[0], trainable=v.trainable)
+        return new
 
 
 @export("compat.v1.get_variable_scope")
@@ -249,7 +304,7 @@ def variable_scope(
 
     Example:
       >>> import tracefn as tf
-      >>> with tf.compat.v1.variable_scope("layer", reuse=tf.compat.v1.AUTO_REUSE):
+      >>> with tf.Graph().as_default(), tf.compat.v1.variable_scope("layer", reuse=tf.compat.v1.AUTO_REUSE):
       ...     v = tf.compat.v1.get_variable("v", [2])
       ...     print(v.name, v is tf.compat.v1.get_variable("v", [2]))
       layer/v:0 True

@@ -10,7 +10,14 @@ from tracefn._contexts import context
 from tracefn._export import export
 from tracefn._variable.creation import graph_around
 from tracefn.compat.v1.partitioned import partitioned_variable
-from tracefn.compat.v1.variable_scopes import Store, combined_getters, current_store, eager_store, variable_scope
+from tracefn.compat.v1.variable_scopes import (
+    AUTO_REUSE,
+    Store,
+    combined_getters,
+    current_store,
+    eager_store,
+    variable_scope,
+)
 from tracefn.dimension import Dimension, dimension_value
 from tracefn.dtypes import as_dtype
 from tracefn.framework import default_graph, executing_eagerly
@@ -40,7 +47,7 @@ def get_variable(
     synchronization=VariableSynchronization.AUTO,
     aggregation=VariableAggregation.NONE,
 ):
-    """A Variable by name. In a variable scope with `reuse`, an existing one is returned.
+    """A Variable by name. In a variable scope with `reuse`, an existing one is returned; while ops run eagerly, a new one.
 
     Args:
       name: str, below the current variable scope.
@@ -76,7 +83,7 @@ def get_variable(
         "dtype": scope.dtype if dtype is None else as_dtype(dtype),
         "initializer": scope.initializer if initializer is None else initializer,
         "regularizer": scope.regularizer if regularizer is None else regularizer,
-        "reuse": scope.reuse,
+        "reuse": False if executing_eagerly() else scope.reuse,
         "trainable": trainable,
         "collections": collections,
         "caching_device": caching_device,
@@ -118,16 +125,18 @@ def _found_or_made(
             f"No partitioner was provided, but a partitioned version of the variable was found: {name}/part_0. Perhaps a "
             "variable of the same name was already created with partitioning?"
         )
-    if name in store.made:
-        if reuse is not False or store is not eager_store():
-            return _found(store.made[name], name, shape, dtype, reuse)
-    elif reuse is True:
+    finds = store.finds()
+    if finds and store.keeps_eager and executing_eagerly():
+        reuse = AUTO_REUSE
+    if finds and name in store.made:
+        return _found(store.made[name], name, shape, dtype, reuse)
+    if finds and reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
     made = _made(name, shape, dtype, initializer, rest)
-    if store is not eager_store() or reuse is not False:
+    if finds:
         store.made[name] = made
     if regularizer is not None and store is not eager_store():
         with _name_scope(name + "/Regularizer/"):
