@@ -78,6 +78,8 @@ class ScalarCompiler {
   }
 
   // compiler_places.cpp: values, and arrays in their states.
+  // Of no more elements than are scalars.
+  static bool is_small(const Shape& shape);
   // Whether the size of a row is known and not too large.
   static bool has_rows(const Shape& shape);
   static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Register); }
@@ -117,10 +119,18 @@ class ScalarCompiler {
   // The dense array of this shape that begins at an element.
   ArrayExpressionPtr element_of(const Place& array, const Shape& shape, Slot at) const;
   static bool reads(const ArrayExpression& e, std::uint32_t array);
+  static bool is_view(const Place& p);
   static Place computed_place(ArrayExpressionPtr e, Shape shape);
   // A computed value was made by this node, which `uses` others read. False if it must be computed now and cannot.
   bool note_use(Place& p, const Node& by, int uses);
   bool is_latest(const ArrayExpression& e);
+  // Whether all arrays are in the states that it reads; if not, what the next attempt must do is noted.
+  bool is_current(const ArrayExpression& e);
+  // Remembers for the next attempt that what reads these states of arrays is computed before they change. False if that
+  // does not help.
+  bool compute_earlier(const ArrayExpression& e);
+  // A small computed value as elements.
+  std::optional<Place> loaded(const Place& p);
   // With what is in memory already in the place of its computation.
   ArrayExpressionPtr known_parts(const ArrayExpressionPtr& e);
   std::optional<Place> in_memory(const Place& p);
@@ -128,7 +138,7 @@ class ScalarCompiler {
   std::optional<Place> in_memory(const Place& p, const Shape& shape);
   // Of pieces whose elements only get another shape; nothing otherwise.
   std::optional<Place> reshaped(const Places& inputs, const AffineGrid& grid, const Shape& shape);
-  // All computed values; false if one cannot be.
+  // All computed values, small ones as elements; false if one cannot be.
   bool in_memory(Places& places);
   // Emits a nest that computes the results; false if there would be too many boxes.
   bool compute(std::span<const NestResult> results, const Shape& shape);
@@ -174,6 +184,7 @@ class ScalarCompiler {
     ArrayExpressionPtr expression;  // it is the value of this one instead
   };
   std::vector<Stored> given_, stored_;
+  std::vector<ArrayExpressionPtr> noted_;  // that nodes have made
 };
 
 }  // namespace tracefn

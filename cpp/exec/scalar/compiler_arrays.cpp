@@ -69,6 +69,13 @@ std::optional<ArrayExpressionPtr> of_grid(const AffineGrid& grid, const Shape& s
 
 }  // namespace
 
+// Fewer elements are rather loaded than read where they are.
+bool ScalarCompiler::is_view(const Place& p) {
+  constexpr std::int64_t kFewest = 8;
+  return p.kind == Place::kComputed && p.expression->kind == ArrayExpression::kElement &&
+         p.shape.num_elements() >= kFewest;
+}
+
 Place ScalarCompiler::computed_place(ArrayExpressionPtr e, Shape shape) {
   Place p;
   p.kind = Place::kComputed;
@@ -96,11 +103,52 @@ bool ScalarCompiler::note_use(Place& p, const Node& by, int uses) {
   } else {
     p.expression->uses = uses;
     p.expression->made_by = &by;
+    noted_.push_back(p.expression);
   }
   if (!findings_.early.contains(&by)) return true;
-  std::optional<Place> array = in_memory(p);
-  if (array) p = std::move(*array);
-  return array.has_value();
+  std::optional<Place> now = is_small(p.shape) ? as_elements(p) : in_memory(p);
+  if (now) p = std::move(*now);
+  return now.has_value();
+}
+
+bool ScalarCompiler::compute_earlier(const ArrayExpression& e) {
+  if (e.kind == ArrayExpression::kElement) {
+    if (e.version == arrays_[e.array].version) return false;
+    bool found = false;
+    for (const ArrayExpressionPtr& noted : noted_)
+      if (reads(*noted, e.array)) found |= findings_.early.insert(noted->made_by).second;
+    return found;
+  }
+  bool found = false;
+  for (const ArrayExpressionPtr& operand : e.operands) found |= compute_earlier(*operand);
+  return found;
+}
+
+std::optional<Place> ScalarCompiler::loaded(const Place& p) {
+  const ArrayExpression& e = *p.expression;
+  if (e.kind != ArrayExpression::kElement) {
+    std::optional<Place> array = in_memory(p, p.shape.rank() == 0 ? Shape({1}) : p.shape);
+    if (array) unpack(*array, p.shape);
+    return array;
+  }
+  if (!is_current(e)) return std::nullopt;
+  Slot at = code_.constant(std::int64_t{0});
+  for (const auto& [slot, factor] : e.moving) {
+    const Slot part = code_.multiply(slot, factor);
+    at = code_.number(at) ? part : code_.add(at, part);
+  }
+  SmallVector<Slot, 1> slots;
+  Dims index(e.strides.size(), 0);
+  for (std::int64_t n = p.shape.num_elements(); n > 0; --n) {
+    std::int64_t offset = e.offset;
+    for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * e.strides[d];
+    slots.push_back(code_.load(e.array, e.version, at, offset));
+    for (std::size_t d = index.size(); d-- > 0;) {
+      if (++index[d] < e.shape[static_cast<int>(d)]) break;
+      index[d] = 0;
+    }
+  }
+  return elements_place(p.dtype, p.shape, std::move(slots));
 }
 
 std::optional<ArrayExpressionPtr> ScalarCompiler::expression_of(const Place& p) {
@@ -126,6 +174,13 @@ bool ScalarCompiler::is_latest(const ArrayExpression& e) {
     return is_latest(array);
   }
   return std::ranges::all_of(e.operands, [&](const ArrayExpressionPtr& operand) { return is_latest(*operand); });
+}
+
+bool ScalarCompiler::is_current(const ArrayExpression& e) {
+  // Rather than that an array is copied, what reads it is computed before the update.
+  if (!compute_earlier(e)) return is_latest(e);
+  findings_.more = true;
+  return refuse("an array that is used after it was updated");
 }
 
 ArrayExpressionPtr ScalarCompiler::known_parts(const ArrayExpressionPtr& e) {
@@ -165,16 +220,7 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
         stored.array.version == arrays_[stored.array.number].version)
       return stored.array;
   const ArrayExpressionPtr e = known_parts(p.expression);
-  const bool first_time = p.expression->made_by && !findings_.early.contains(p.expression->made_by);
-  const std::string reason = findings_.reason;
-  if (const std::set<const Node*> copying = findings_.copying; !is_latest(*e)) {
-    if (!first_time) return std::nullopt;
-    // Rather than that the array is copied, this value is computed before the update.
-    findings_.copying = copying;
-    findings_.early.insert(p.expression->made_by);
-    findings_.more = true;
-    return std::nullopt;
-  }
+  if (!is_current(*e)) return std::nullopt;
   if (e->kind == ArrayExpression::kElement && arrays_[e->array].shape == shape && e->is_whole(shape.num_elements())) {
     Place array;
     array.kind = Place::kArray;
@@ -235,7 +281,7 @@ bool ScalarCompiler::is_in_place(const Places& values, std::size_t i, const Plac
 
 bool ScalarCompiler::compute_in_place(const Place& value, const Place& array) {
   const ArrayExpressionPtr e = known_parts(value.expression);
-  if (!is_latest(*e)) return false;
+  if (!is_current(*e)) return false;
   code_.own(array.number);
   const NestResult result{e, array.number, {}};
   if (!compute({&result, 1}, value.shape)) return false;
@@ -246,9 +292,9 @@ bool ScalarCompiler::compute_in_place(const Place& value, const Place& array) {
 bool ScalarCompiler::in_memory(Places& places) {
   for (Place& p : places) {
     if (p.kind != Place::kComputed) continue;
-    std::optional<Place> array = in_memory(p);
-    if (!array) return false;
-    p = std::move(*array);
+    std::optional<Place> made = is_small(p.shape) ? as_elements(p) : in_memory(p);
+    if (!made) return false;
+    p = std::move(*made);
   }
   return true;
 }
@@ -294,6 +340,7 @@ void ScalarCompiler::work(std::uint32_t target, std::unique_ptr<const scalar::Ar
 }
 
 std::optional<Place> ScalarCompiler::view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets) {
+  if (p.has_elements()) return std::nullopt;
   std::optional<ArrayExpressionPtr> from = expression_of(p);
   if (from && !(*from)->is_dense()) {
     const std::optional<Place> array = as_array(p, false);
@@ -310,7 +357,9 @@ std::optional<Place> ScalarCompiler::view(const Place& p, Shape shape, Slot at, 
   };
   std::optional<ArrayExpressionPtr> e = of_grid(*grid, shape, of_box);
   if (!e) return std::nullopt;
-  return computed_place(std::move(*e), std::move(shape));
+  Place made = computed_place(std::move(*e), std::move(shape));
+  if (is_small(made.shape) && !is_view(made)) return std::nullopt;
+  return made;
 }
 
 std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const Node& n, const Places& inputs) {
@@ -405,7 +454,7 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
     std::optional<ArrayExpressionPtr> e = of_grid(*grid, t.shape(), of_box);
     if (!e) return std::nullopt;
     outputs.push_back(computed_place(std::move(*e), t.shape()));
-    if (t.num_elements() > ElementsContext::kMost) continue;
+    if (!is_small(t.shape()) || is_view(outputs.back())) continue;
     std::optional<Place> elements = as_elements(outputs.back());
     if (!elements) return std::nullopt;
     outputs.back() = std::move(*elements);

@@ -172,7 +172,7 @@ std::optional<Place> ScalarCompiler::item_for(const Place& item, const Place& li
 
 bool ScalarCompiler::put_row(const Place& item, const Place& list, Slot at) {
   const std::optional<ArrayExpressionPtr> e = expression_of(item);
-  if (!e || !is_latest(**e)) return false;
+  if (!e || !is_current(**e)) return false;
   const NestResult result{known_parts(*e), list.number, at};
   return compute({&result, 1}, item.shape);
 }

@@ -118,14 +118,16 @@ class NodeElements final : public ElementsContext {
   }
   bool set_loaded(std::size_t output, std::size_t input, Shape shape, Element at,
                   std::span<const std::int64_t> offsets) override {
+    if (std::optional<Place> made = compiler_.view(inputs_[input], shape, at, offsets)) {
+      outputs_[output] = std::move(*made);
+      return true;
+    }
     if (static_cast<std::int64_t>(offsets.size()) <= kMost) {
       std::optional<Elements> loaded = load(input, at, offsets);
       if (loaded) set_output(output, inputs_[input].dtype, std::move(shape), std::move(*loaded));
       return loaded.has_value();
     }
-    std::optional<Place> made = compiler_.view(inputs_[input], std::move(shape), at, offsets);
-    if (made) outputs_[output] = std::move(*made);
-    return made.has_value();
+    return false;
   }
   void set_output(std::size_t output, DType dtype, Shape shape, Elements elements) override {
     outputs_[output] = compiler_.elements_place(dtype, std::move(shape),
@@ -160,6 +162,9 @@ std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const
     return called(n, inputs);
   }
   if (auto made = computed(n, inputs)) return made;
+  const bool views = std::ranges::any_of(inputs, [](const Place& p) { return p.kind == Place::kComputed; });
+  if (!op.facts.moves.empty() && views)
+    if (auto made = moved_arrays(n, inputs)) return made;
   if (!op.facts.moves.empty())
     if (auto made = moved(n, inputs)) return made;
   if (op.facts.elements) {
@@ -167,7 +172,7 @@ std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const
     Places outputs;
     if (op.facts.elements(context) && context.take(outputs)) return outputs;
   }
-  if (!op.facts.moves.empty())
+  if (!op.facts.moves.empty() && !views)
     if (auto made = moved_arrays(n, inputs)) return made;
   if (op.facts.reduction)
     if (auto made = reduced(n, inputs)) return made;
@@ -178,17 +183,19 @@ std::optional<Places> ScalarCompiler::elementwise(const Graph& g, const Node& n,
   const std::optional<NodeBlock> found = node_block(g, n);
   if (!found) return std::nullopt;
   const BlockSpec& spec = *op_def(*n.op).block;
-  Places operands;
   Shape shape;
+  for (const Place& p : inputs) {
+    if (!is_small(p.shape) || !can_broadcast(shape, p.shape)) return std::nullopt;
+    shape = broadcast(shape, p.shape);
+  }
+  if (!is_small(shape)) return std::nullopt;
+  Places operands;
   for (const Place& p : inputs) {
     std::optional<Place> elements = as_elements(p);
     if (!elements) return std::nullopt;
-    if (!can_broadcast(shape, elements->shape)) return std::nullopt;
-    shape = broadcast(shape, elements->shape);
     operands.push_back(std::move(*elements));
   }
   const std::int64_t count = shape.num_elements();
-  if (count > ElementsContext::kMost) return std::nullopt;
   SmallVector<std::vector<std::int64_t>, 3> at;
   for (const Place& p : operands) at.push_back(broadcast_indices(p.shape, shape));
   SmallVector<Slot, 1> out;

@@ -12,13 +12,12 @@ namespace {
 // Elements of a row: offsets are small numbers.
 constexpr std::int64_t kLargestRow = std::int64_t{1} << 24;
 
-// A tensor of more elements is an array.
-bool is_small(const Shape& shape) {
+}  // namespace
+
+bool ScalarCompiler::is_small(const Shape& shape) {
   const std::optional<std::int64_t> n = shape.maybe_num_elements();
   return n && *n <= ElementsContext::kMost;
 }
-
-}  // namespace
 
 bool ScalarCompiler::has_rows(const Shape& shape) {
   if (!shape.has_rank() || shape.rank() == 0) return false;
@@ -171,10 +170,7 @@ std::int64_t ScalarCompiler::row_size(const Place& array) const {
 
 std::optional<Place> ScalarCompiler::as_elements(const Place& p) {
   if (p.has_elements()) return p;
-  if (p.kind == Place::kComputed && is_small(p.shape)) {
-    const std::optional<Place> array = in_memory(p);
-    return array ? as_elements(*array) : std::nullopt;
-  }
+  if (p.kind == Place::kComputed && is_small(p.shape)) return loaded(p);
   if (p.kind != Place::kArray || !is_small(p.shape) || !is_latest(p)) return std::nullopt;
   const Slot zero = code_.constant(std::int64_t{0});
   SmallVector<Slot, 1> slots;

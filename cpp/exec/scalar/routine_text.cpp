@@ -98,7 +98,12 @@ class Printer {
     return concat("r", s.out, " = ", function, "(", operands(s, dtype), ")");
   }
   std::string number(const BytecodeInstruction& s) const {
-    return concat("a", s.target, "[", index(s, 0), s.offset == 0 ? "" : concat(" + ", s.offset), "]");
+    const std::string at = index(s, 0);
+    return concat("a", s.target, "[",
+                  at == "0"       ? std::to_string(s.offset)
+                  : s.offset == 0 ? at
+                                  : concat(at, " + ", s.offset),
+                  "]");
   }
   std::string jump(const BytecodeInstruction& s) const {
     if (s.kind == Kind::kJump || s.kind == Kind::kLoop) return concat("go to ", s.target);
