@@ -1,6 +1,8 @@
 """Loops over larger arrays: the bits of op by op."""
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -26,3 +28,188 @@ def test_random_programs_have_the_bits_of_op_by_op(seed):
     program = program_of(text, f"<arrays {seed}>")
     for steps in (0, 1, 7):
         check_bits(program, [*arguments(seed), tf.constant(steps)], f"after {steps} steps of\n{text}")
+
+
+def code_of(f, *given) -> list[str]:
+    concrete = f.get_concrete_function(*given)
+    assert concrete.explain_compilation() == "while: compiled as a whole"
+    return [line.split(": ", 1)[1] for line in concrete.code().splitlines() if ": " in line]
+
+
+def nests(f, *given) -> list[str]:
+    return [line for line in code_of(f, *given) if line.startswith("for i")]
+
+
+def test_slices_and_broadcasts_are_part_of_one_nest():
+    @tf.function
+    def f(d):
+        for k in tf.range(32):
+            d = tf.minimum(d, d[:, k][:, None] + d[k][None, :])
+        return d
+
+    (nest,) = nests(f, tf.TensorSpec([32, 32]))
+    assert nest.startswith("for i < 32, j < 32: ") and nest.count("a0[") == 3
+    d = np.random.default_rng(0).uniform(1, 9, (32, 32)).astype(np.float32)
+    wanted = d.copy()
+    for k in range(32):
+        wanted = np.minimum(wanted, wanted[:, k, None] + wanted[None, k])
+    np.testing.assert_array_equal(f(tf.constant(d)), wanted)
+
+
+def test_several_results_share_a_nest_and_a_variable_is_overwritten():
+    @tf.function
+    def f(x, n):
+        y = x
+        for _ in tf.range(n):
+            both = tf.exp(tf.roll(x, 1, 0) * 0.1)
+            x, y = both + 1.0, both - y
+        return x, y
+
+    given = (tf.TensorSpec([100]), tf.TensorSpec([], tf.int32))
+    assert sum("Exp(" in line for line in nests(f, *given)) == 1
+    x = np.linspace(-1, 1, 100, dtype=np.float32)
+    a, b = f(tf.constant(x), 3)
+    wanted_x, wanted_y = x, x
+    for _ in range(3):
+        both = np.array(tf.exp(tf.constant(np.roll(wanted_x, 1)) * 0.1))
+        wanted_x, wanted_y = both + np.float32(1), both - wanted_y
+    np.testing.assert_array_equal(a, wanted_x)
+    np.testing.assert_array_equal(b, wanted_y)
+
+
+def test_short_reductions_make_no_array():
+    @tf.function
+    def f(points, centers, n):
+        total = tf.zeros([200, 5])
+        for _ in tf.range(n):
+            total += tf.reduce_sum((points[:, None, :] - centers[None, :, :]) ** 2, -1)
+        return total
+
+    given = (tf.TensorSpec([200, 3]), tf.TensorSpec([5, 3]), tf.TensorSpec([], tf.int32))
+    (nest,) = nests(f, *given)
+    assert nest.count("Sub(") == 3
+    rng = np.random.default_rng(1)
+    points, centers = rng.normal(size=(200, 3)).astype(np.float32), rng.normal(size=(5, 3)).astype(np.float32)
+    wanted = 2 * ((points[:, None] - centers[None]) ** 2).sum(-1)
+    np.testing.assert_allclose(f(tf.constant(points), tf.constant(centers), 2), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float64", "float16", "complex64", "bool"])
+def test_dtypes(dtype):
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            moved = tf.roll(x, 3, 0)
+            if x.dtype == tf.bool:
+                x = tf.logical_xor(moved, tf.reverse(x, [0]))
+            else:
+                x = tf.concat([moved[50:] - x[50:], moved[:50] * x[:50]], 0)
+        return x
+
+    x = np.random.default_rng(2).integers(-3, 4, 130)
+    value = tf.cast(tf.constant(x), dtype)
+    check_bits(f.python_function, [value, tf.constant(4)], dtype)
+    assert nests(f, tf.TensorSpec([130], dtype), tf.TensorSpec([], tf.int32))
+
+
+def test_an_index_out_of_range_names_the_line():
+    @tf.function
+    def f(d, n):
+        for k in tf.range(n):
+            d = d + d[k][None, :]  # the line
+        return d
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"the line\n(.|\n)*slice index 40 of dimension 0 out of bounds"):
+        f(tf.ones([40, 30]), 41)
+
+
+def test_a_division_by_zero_names_the_line():
+    @tf.function
+    def f(x, n):
+        for k in tf.range(n):
+            x = tf.reverse(100 // (x - k), [0])  # the line
+        return x
+
+    code_of(f, tf.TensorSpec([100], tf.int32), tf.TensorSpec([], tf.int32))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"the line\n(.|\n)*[Dd]ivision by zero"):
+        f(tf.range(100), 1)
+
+
+def test_arguments_that_vector_code_does_not_take():
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            x = tf.sin(x) * 3.0 + tf.cos(x * 2.0)
+        return x
+
+    x = np.linspace(-3, 3, 1000).astype(np.float32)
+    x[[0, 333, 999]] = [1e30, -1e25, np.inf]
+    for steps in (1, 3, 300):
+        check_bits(f.python_function, [tf.constant(x), tf.constant(steps)], f"after {steps} steps")
+
+
+def test_no_elements():
+    @tf.function
+    def f(x, y, n):
+        for _ in tf.range(n):
+            x = tf.concat([x[1:] + 1.0, x[:1]], 0)
+            y = tf.roll(y, 1, 0) * 2.0
+        return x, y
+
+    x, y = f(tf.zeros([0, 5]), tf.ones([90]), 3)
+    assert x.shape == (0, 5) and np.all(np.array(y) == 8)
+
+
+def test_many_threads():
+    from concurrent.futures import ThreadPoolExecutor
+
+    @tf.function
+    def f(x, n):
+        for k in tf.range(n):
+            x = tf.minimum(x, x[k % 20][None, :] + tf.roll(x, 1, 1)) + 0.5
+        return x
+
+    given = [tf.random.stateless_normal([20, 30], [k, 0]) for k in range(8)]
+    wanted = [np.array(f(x, 50)) for x in given]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            for found, want in zip(pool.map(lambda x: np.array(f(x, 50)), given), wanted, strict=True):
+                np.testing.assert_array_equal(found, want)
+
+
+def test_gradients_of_loops_over_arrays():
+    def f(x, n):
+        for _ in tf.range(n):
+            x = tf.tanh(tf.roll(x, 1, 0)) * tf.reverse(x, [0])
+        return tf.reduce_sum(x)
+
+    x = tf.constant(np.linspace(-1, 1, 100).astype(np.float32))
+    found = []
+    for run in (f, tf.function(f)):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = run(x, tf.constant(5))
+        found.append(tape.gradient(y, x).numpy())
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-6)
+
+
+MODES = """
+import tracefn as tf
+@tf.function
+def f(x, n):
+    for _ in tf.range(n):
+        x = tf.roll(x, 1, 0) + x[:1]
+    return x
+print(f(tf.ones([100]), 3)[0].numpy())
+print(f.get_concrete_function(tf.TensorSpec([100]), 3).explain_compilation())
+"""
+
+
+@pytest.mark.parametrize(
+    "mode, said",
+    [("off", "op by op: TRACEFN_COMPILE=off"), ("always", "compiled as a whole"), ("verify", "compiled as a whole")],
+)
+def test_modes(mode, said):
+    environment = os.environ | {"TRACEFN_COMPILE": mode}
+    done = subprocess.run([sys.executable, "-c", MODES], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["8.0", f"while: {said}"]
