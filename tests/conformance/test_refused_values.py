@@ -110,3 +110,28 @@ def test_broadcasting_to_the_shape_of_a_ragged_tensor(tf):
         assert tf.broadcast_to(value, shape).to_list() == expected
     narrow = tf.experimental.DynamicRaggedShape.from_tensor(ragged, tf.int32)
     assert tf.broadcast_to([[1], [2]], narrow).to_list() == [[1, 1], [2]]
+
+
+def test_axes_of_other_types(tf):
+    for axis in (1.5, "a", [0]):
+        with pytest.raises(TypeError, match="axis must be int or Tensor with integer datatype"):
+            tf.argmax([1, 2], axis=axis)
+    with pytest.raises(TypeError, match="axis tensor dtypes <dtype: 'float32'> is not supported"):
+        tf.argmax([1, 2], axis=tf.constant(0.5))
+    assert int(tf.argmax([1, 2], axis=tf.constant(0))) == 1
+
+
+def test_axes_that_logits_do_not_have(tf):
+    for axis in (2, -2, 1.5):
+        text = rf"`dim` must be in the range \[-1, 1\) .* Received: dim={axis}"
+        for function in (tf.nn.softmax, tf.nn.log_softmax):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+                function([1.0], axis=axis)
+
+
+def test_one_hot_of_two_dtypes(tf):
+    text = "dtype <dtype: 'int32'> of on_value does not match dtype <dtype: 'float32'> of off_value"
+    for on, off in ((5, 1.5), (tf.constant(5), 1.0), (tf.constant(5), tf.constant(1.0))):
+        with pytest.raises(TypeError, match=text):
+            tf.one_hot([1], 3, on_value=on, off_value=off)
+    assert tf.one_hot([1], 3, on_value=5, off_value=1.5, dtype=tf.float32).numpy().tolist() == [[1.5, 5.0, 1.5]]

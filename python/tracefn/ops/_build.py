@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tracefn import _core
+from tracefn.errors import InvalidArgumentError
 
 name_scope = _core.OpScope
 
@@ -46,6 +47,12 @@ def known_sizes(shape) -> list:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     return shape.as_list()
+
+
+def no_such_axis(axis, rank: int) -> InvalidArgumentError:
+    """The error for an axis that a tensor of that rank does not have."""
+    text = f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input. Received: dim={axis}"
+    return InvalidArgumentError(None, None, text)
 
 
 def both_eager(x, y) -> bool:

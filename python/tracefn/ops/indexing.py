@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn._static_value import get_static_value
+from tracefn.dtypes import as_dtype
 from tracefn.ops._build import constant, convert, ints, name_scope, op
 from tracefn.ops.array_creation import meshgrid
 from tracefn.ops.array_shape import shape
@@ -285,12 +286,18 @@ def argmax(input, axis=None, output_type="int64", name=None):
 
     Raises:
       InvalidArgumentError: the axis is out of range or empty (ValueError while tracing).
+      TypeError: it is no int.
 
     Example:
       >>> import tracefn as tf
       >>> int(tf.argmax([1, 9, 4]))
       1
     """
+    if hasattr(axis, "dtype"):
+        if not as_dtype(axis.dtype).is_integer:
+            raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported")
+    elif axis is not None and not hasattr(axis, "__index__"):
+        raise TypeError("axis must be int or Tensor with integer datatype")
     return op("ArgMax")(input=input, dimension=0 if axis is None else axis, output_type=output_type, name=name)
 
 

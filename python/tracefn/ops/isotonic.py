@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tracefn._export import export
-from tracefn.errors import InvalidArgumentError
-from tracefn.ops._build import convert, ints, op
+from tracefn.ops._build import convert, ints, no_such_axis, op
 
 _SMALL = {"float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int8": "float32", "int16": "float32"}
 
@@ -17,10 +16,7 @@ def _last(tensor, axis: int):
     if rank is None:
         raise ValueError("The tensor must have a known rank.")
     if not -max(rank, 1) <= axis < max(rank, 1):
-        raise InvalidArgumentError(
-            None, None, f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input. "
-            f"Received: dim={axis}"
-        )  # fmt: skip
+        raise no_such_axis(axis, rank)
     order = list(range(rank))
     if rank:
         order[axis % rank], order[-1] = order[-1], order[axis % rank]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
-from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops._build import convert, ints, name_scope, no_such_axis, op
 from tracefn.ops.windows import is_channels_second
 
 
@@ -63,12 +63,7 @@ def _along(logits, axis, name, kind):
     if rank is None:
         raise ValueError("softmax along another axis than the last needs logits of known rank.")
     if not -rank <= axis < rank:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"`axis` (={axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the "
-            "input.",
-        )
+        raise no_such_axis(axis, rank)
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
     with name_scope(name or kind):
