@@ -124,7 +124,7 @@ from tracefn.compat.v1.graphs import variables_initializer as initialize_variabl
 from tracefn.compat.v1.graphs import is_variable_initialized as is_variable_initialized
 from tracefn.ops.special import lbeta as lbeta
 from tracefn.compat.v1.graphs import local_variables_initializer as local_variables_initializer
-from tracefn.compat.v1.graphs import make_template as make_template
+from tracefn.compat.v1.templates import make_template as make_template
 from tracefn.compat.v1.control import map_fn as map_fn
 from tracefn.compat.v1.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
 from tracefn.compat.v1.numbers import multinomial as multinomial

@@ -162,7 +162,7 @@ class Store:
     """The Variables that `get_variable` made, and the scopes of one graph."""
 
     def __init__(self, reuse=False, around: Store | None = None) -> None:
-        self.scopes = [VariableScope(reuse)] if around is None else around.scopes
+        self.scopes: list[VariableScope] = [VariableScope(reuse)] if around is None else around.scopes
         self.made: dict[str, Variable] = {}
         self.partitioned: dict = {}  # PartitionedVariables by name
         self.counts: dict[str, int] = {} if around is None else around.counts
