@@ -94,6 +94,18 @@ LIBRARIES = {
         "*_test.py",
         {"TF_USE_LEGACY_KERAS": "1"},
     ),
+    "tensorflow_graphics": Library(
+        ("tensorflow_graphics==2021.12.3", "tf_keras==2.21.0", "trimesh", "networkx", "tensorflow_datasets==4.9.9"),
+        "tensorflow_graphics",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
+    "official": Library(
+        ("tf-models-official==2.19.1", "tf_keras==2.21.0", "gin-config"),
+        "official",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
     "einops": Library(
         ("einops==0.8.2", "parameterized"), "einops/tests", "test_*.py", {"EINOPS_TEST_BACKENDS": "numpy,tensorflow"}
     ),
