@@ -73,7 +73,7 @@ class ElementsContext {
   };
   virtual bool update(std::size_t input, std::size_t output, std::span<const Update> updates) = 0;
   // Output `output` is elements `at` + offsets[i] of the input; `at` has been checked. There may be kMostLoaded of them.
-  static constexpr std::int64_t kMostLoaded = std::int64_t{1} << 20;
+  static constexpr std::int64_t kMostLoaded = std::int64_t{1} << 18;
   virtual bool set_loaded(std::size_t output, std::size_t input, Shape shape, Element at,
                           std::span<const std::int64_t> offsets) = 0;
   virtual void set_output(std::size_t output, DType dtype, Shape shape, Elements elements) = 0;

@@ -22,10 +22,11 @@ namespace tracefn {
 
 class FusionGroup final : public InstructionRunner {
  public:
-  // Compiles what a function needs for these results. Null unless it has that form (passes/fuse_*.cpp make such
-  // functions). A value that is `given` is an input of the group, before those of the function.
   // A part has several steps, or any number.
   enum class Parts : std::uint8_t { kSeveral, kAny };
+
+  // Compiles what a function needs for these results. Null unless it has that form (passes/fuse_*.cpp make such
+  // functions). A value that is `given` is an input of the group, before those of the function.
   static std::unique_ptr<const FusionGroup> compile(const Graph& function, const std::vector<Value>& results,
                                                     std::optional<Value> given = {}, Parts parts = Parts::kSeveral);
 
@@ -51,6 +52,7 @@ class FusionGroup final : public InstructionRunner {
   static void translate_after(std::optional<std::int64_t> nanoseconds);
   bool reads(std::size_t input) const { return last_reader_[input] >= 0; }
   bool reduces() const { return num_reductions_ > 0; }
+  double cost() const { return cost_; }  // nanoseconds for an element, roughly
 
   // Whether all of it is vector code, if there is any.
   bool is_one_part() const { return num_reductions_ == 0 && stages_.size() == 1 && stages_[0].part >= 0; }

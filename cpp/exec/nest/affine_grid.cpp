@@ -4,18 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "exec/nest/array_expression.h"
+
 namespace tracefn {
 namespace {
 
 constexpr std::size_t kMostBoxes = 64;
-
-struct Layout {
-  explicit Layout(const Shape& shape) : strides(static_cast<std::size_t>(shape.rank()), 1) {
-    for (int i = shape.rank() - 1; i-- > 0;)
-      strides[static_cast<std::size_t>(i)] = strides[static_cast<std::size_t>(i) + 1] * shape[i + 1];
-  }
-  Dims strides;
-};
 
 // The numbers as planes of one index of an axis: outer blocks of `size` planes of `inner` numbers.
 struct Axis {
@@ -37,13 +31,12 @@ struct Axis {
   }
 };
 
-bool is_affine(std::span<const std::int64_t> numbers, const Layout& layout, std::int64_t at,
+bool is_affine(std::span<const std::int64_t> numbers, const Dims& strides, std::int64_t at,
                std::span<const std::int64_t> sizes, const AffineGrid::Box& box, std::size_t axis,
                std::int64_t expected) {
   if (axis == sizes.size()) return numbers[static_cast<std::size_t>(at)] == expected;
   for (std::int64_t i = 0; i < sizes[axis]; ++i)
-    if (!is_affine(numbers, layout, at + i * layout.strides[axis], sizes, box, axis + 1,
-                   expected + i * box.strides[axis]))
+    if (!is_affine(numbers, strides, at + i * strides[axis], sizes, box, axis + 1, expected + i * box.strides[axis]))
       return false;
   return true;
 }
@@ -53,16 +46,19 @@ bool is_affine(std::span<const std::int64_t> numbers, const Layout& layout, std:
 std::optional<AffineGrid> AffineGrid::find(std::span<const std::int64_t> numbers, const Shape& shape) {
   AffineGrid grid;
   const auto rank = static_cast<std::size_t>(shape.rank());
-  const Layout layout(shape);
+  const Dims strides = dense_strides(shape);
   std::size_t num_boxes = 1;
   for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t size = shape[static_cast<int>(d)], inner = layout.strides[d];
+    const std::int64_t size = shape[static_cast<int>(d)], inner = strides[d];
     const Axis axis{numbers, static_cast<std::int64_t>(numbers.size()) / (size * inner), size, inner};
     std::vector<std::int64_t> ends;
     for (std::int64_t i = 0, since = 0; i + 1 < size && ends.size() < kMostBoxes; ++i) {
       if (axis.goes_on(since, i)) continue;
-      ends.push_back(i + 1);
-      since = i + 1;
+      // Any two numbers follow each other: the second one may be the first of what comes then.
+      const bool only_two = i == since + 1;
+      since = only_two ? i : i + 1;
+      ends.push_back(since);
+      if (only_two) --i;
     }
     ends.push_back(size);
     num_boxes *= ends.size();
@@ -77,13 +73,12 @@ std::optional<AffineGrid> AffineGrid::find(std::span<const std::int64_t> numbers
     for (std::size_t d = 0; d < rank; ++d) {
       const std::int64_t begin = at[d] == 0 ? 0 : grid.ends[d][at[d] - 1];
       sizes.push_back(grid.ends[d][at[d]] - begin);
-      first += begin * layout.strides[d];
+      first += begin * strides[d];
     }
     box.first = numbers[static_cast<std::size_t>(first)];
     for (std::size_t d = 0; d < rank; ++d)
-      box.strides.push_back(sizes[d] > 1 ? numbers[static_cast<std::size_t>(first + layout.strides[d])] - box.first
-                                         : 0);
-    if (!is_affine(numbers, layout, first, {sizes.data(), sizes.size()}, box, 0, box.first)) return std::nullopt;
+      box.strides.push_back(sizes[d] > 1 ? numbers[static_cast<std::size_t>(first + strides[d])] - box.first : 0);
+    if (!is_affine(numbers, strides, first, {sizes.data(), sizes.size()}, box, 0, box.first)) return std::nullopt;
     grid.boxes.push_back(std::move(box));
     for (std::size_t d = rank; d-- > 0;) {
       if (++at[d] < grid.ends[d].size()) break;

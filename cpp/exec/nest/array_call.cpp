@@ -62,14 +62,15 @@ std::string ArrayCall::text(const ValueText&) const {
   return concat(list(results_), " = ", node_.op->name, "(", list(operands_), ")");
 }
 
-KernelCall::KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates)
-    : ArrayCall(node, std::move(operands), std::move(results), updates), op_(op_def(*node.op)) {
+KernelCall::KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates,
+                       std::uint64_t unread)
+    : ArrayCall(node, std::move(operands), std::move(results), updates), op_(op_def(*node.op)), unread_(unread) {
   for (const Result& r : results_) dtypes_.push_back(r.dtype);
 }
 
 void KernelCall::call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*&) const {
   run_op(op_, node_.attrs, inputs, outputs, {dtypes_.data(), dtypes_.size()},
-         {.shards = &ThreadPool::get(), .node_name = shown_name(node_.name)});
+         {.shards = &ThreadPool::get(), .node_name = shown_name(node_.name), .unread_outputs = unread_});
 }
 
 void RunnerCall::call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const {

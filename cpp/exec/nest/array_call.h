@@ -48,13 +48,16 @@ class ArrayCall : public scalar::ArrayWork {
 // Of an op that is not stateful and has no functions.
 class KernelCall final : public ArrayCall {
  public:
-  KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates);
+  // Nothing reads the outputs with a bit in `unread`.
+  KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates,
+             std::uint64_t unread);
 
  private:
   void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const override;
 
   const OpDef& op_;
   SmallVector<DType, 2> dtypes_;
+  std::uint64_t unread_;
 };
 
 // Of a runner that takes tensors of these shapes.

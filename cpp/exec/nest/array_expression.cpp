@@ -109,18 +109,6 @@ std::optional<IndexMap> index_map(std::int64_t first, const Dims& strides, const
   return map;
 }
 
-ArrayExpressionPtr broadcast_to(const ArrayExpressionPtr& e, const Shape& shape) {
-  if (e->kind == ArrayExpression::kScalar || e->shape == shape) return e;
-  IndexMap map;
-  map.to = shape;
-  const int missing = shape.rank() - e->shape.rank();
-  for (int d = 0; d < e->shape.rank(); ++d)
-    map.axes.push_back(e->shape[d] == 1 ? IndexMap::Axis{} : IndexMap::Axis{0, d + missing, 1});
-  std::optional<ArrayExpressionPtr> made = remapped(e, map);
-  TRACEFN_CHECK(made);  // every axis is walked forwards
-  return *made;
-}
-
 ArrayExpressionPtr joined(std::vector<ArrayExpressionPtr> pieces, std::vector<std::int64_t> ends, int axis,
                           const Shape& shape) {
   TRACEFN_CHECK(!pieces.empty() && pieces.size() == ends.size());

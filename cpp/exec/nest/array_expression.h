@@ -37,8 +37,7 @@ struct ArrayExpression {
   SmallVector<std::pair<scalar::Slot, std::int64_t>, 1> moving;
   // kScalar
   scalar::Slot slot = 0;
-  // kNode: of `graph`.
-  const Graph* graph = nullptr;
+  // kNode
   const Node* node = nullptr;
   // kNode, kPieces
   SmallVector<ArrayExpressionPtr, 3> operands;
@@ -78,7 +77,6 @@ std::optional<ArrayExpressionPtr> remapped(const ArrayExpressionPtr& e, const In
 // The map by which a box of `shape` has the numbers first + strides * index of an array of shape `from`; nothing if
 // that takes more than one axis of the result to one of `from`, or the other way round.
 std::optional<IndexMap> index_map(std::int64_t first, const Dims& strides, const Shape& shape, const Shape& from);
-ArrayExpressionPtr broadcast_to(const ArrayExpressionPtr& e, const Shape& shape);
 // Piece i up to index ends[i] of `axis`; one alone is itself, as is a number.
 ArrayExpressionPtr joined(std::vector<ArrayExpressionPtr> pieces, std::vector<std::int64_t> ends, int axis,
                           const Shape& shape);

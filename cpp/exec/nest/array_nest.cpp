@@ -6,6 +6,7 @@
 
 #include "exec/fusion/fusion_group_rows.h"
 #include "exec/scratch.h"
+#include "exec/thread_pool.h"
 
 namespace tracefn {
 namespace {
@@ -88,11 +89,16 @@ const VectorCode* ArrayNest::code_of(std::size_t number) const {
   return code;
 }
 
-// One run of a box.
+// One run of a box, or of a range of its first loop, on one thread.
 class ArrayNest::Walk {
  public:
   Walk(const Box& box, const Program& program, const VectorCode* code, scalar::ScalarList* arrays)
-      : box_(box), program_(program), code_(code), arrays_(arrays), index_(box.row, 0) {}
+      : box_(box), program_(program), code_(code), arrays_(arrays), sizes_(box.sizes), index_(box.row, 0) {}
+  // Precondition: there is a loop around the rows.
+  void set_range(std::int64_t begin, std::int64_t end) {
+    begin_ = index_[0] = begin;
+    sizes_[0] = end;
+  }
 
   void copy() const {
     const Operand &from = box_.operands[0], &to = box_.results[0];
@@ -109,22 +115,21 @@ class ArrayNest::Walk {
     std::int64_t steps[GroupPart::kMaxArguments];
     for (std::size_t k = 0; k < num; ++k) {
       operands[k] = operand_of(program_.arguments[k]);
-      places[k] = starts[k] = operands[k] ? start_of(*operands[k]) : nullptr;
+      starts[k] = operands[k] ? start_of(*operands[k]) : nullptr;
       steps[k] = operands[k] && box_.row > 0 ? operands[k]->strides[box_.row - 1] * operands[k]->bytes : 0;
     }
     const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
-    const std::int64_t rows = box_.row > 0 ? box_.sizes[around] : 1;
-    for (;;) {
-      for (std::int64_t r = 0; r < rows; ++r) {
+    const std::int64_t first = around == 0 ? begin_ : 0, end = box_.row > 0 ? sizes_[around] : 1;
+    do {
+      for (std::size_t k = 0; k < num; ++k)
+        places[k] = operands[k] ? starts[k] + offset_of(*operands[k], around) + first * steps[k] : nullptr;
+      for (std::int64_t r = first; r < end; ++r) {
         const std::int64_t done = code_->run(places, box_.n);
         if (done < box_.n) [[unlikely]]
           finish_row(r, done);
         for (std::size_t k = 0; k < num; ++k) places[k] = static_cast<char*>(places[k]) + steps[k];
       }
-      if (!next_index(index_, box_.sizes, around)) return;
-      for (std::size_t k = 0; k < num; ++k)
-        if (operands[k]) places[k] = starts[k] + offset_of(*operands[k], around);
-    }
+    } while (next_index(index_, sizes_, around));
   }
 
   void run_rows() {
@@ -163,18 +168,24 @@ class ArrayNest::Walk {
           copy_row(results[j], dense.data(), starts[places.size() + j] + offset_of(result, box_.row),
                    result.strides.data() + box_.row, sizes, loops, result.bytes);
       }
-    } while (next_index(index_, box_.sizes, box_.row));
+    } while (next_index(index_, sizes_, box_.row));
     kept_scratch = std::move(scratch);
   }
 
-  void end(LongRun& run) {
+  // On an Error, `failed` becomes the node of the user's graph that threw it.
+  void run(std::atomic<const Node*>& failed) {
+    if (code_ && box_.scratch == 0) {
+      run_code();
+    } else {
+      run_rows();
+    }
     if (!rows_) return;
-    const Node* failed = nullptr;
+    const Node* node = nullptr;
     try {
-      rows_->end(failed);
+      rows_->end(node);
     } catch (const Error&) {
       for (std::size_t id = 0; id < program_.nodes.size(); ++id)
-        if (&program_.graph->node(static_cast<NodeId>(id)) == failed) run.failed = program_.nodes[id];
+        if (&program_.graph->node(static_cast<NodeId>(id)) == node) failed = program_.nodes[id];
       throw;
     }
   }
@@ -233,21 +244,33 @@ class ArrayNest::Walk {
   const Program& program_;
   const VectorCode* const code_;
   scalar::ScalarList* const arrays_;
-  Dims index_;  // of the loops around the rows
+  std::int64_t begin_ = 0;
+  Dims sizes_;  // of the loops
+  Dims index_;  // of those around the rows
   std::optional<FusionGroup::Rows> rows_;
 };
 
 void ArrayNest::run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const {
+  // Below this many nanoseconds of work, threads do not pay off.
+  constexpr double kInlineWork = 20'000;
   const Box& box = boxes_[number];
+  const Program& program = programs_[box.program];
+  if (!program.group) return Walk(box, program, nullptr, arrays).copy();
   const VectorCode* const code = code_of(number);
-  Walk walk(box, programs_[box.program], code, arrays);
-  if (!programs_[box.program].group) return walk.copy();
-  if (code && box.scratch == 0) {
-    walk.run_code();
-  } else {
-    walk.run_rows();
+  std::atomic<const Node*> failed{nullptr};
+  try {
+    const double work = program.group->cost() * static_cast<double>(box.rows * box.n);
+    if (work < kInlineWork || box.row == 0 || box.sizes[0] == 1) return Walk(box, program, code, arrays).run(failed);
+    ThreadPool::get().parallel_for(box.sizes[0], work / static_cast<double>(box.sizes[0]),
+                                   [&](std::int64_t begin, std::int64_t end) {
+                                     Walk walk(box, program, code, arrays);
+                                     walk.set_range(begin, end);
+                                     walk.run(failed);
+                                   });
+  } catch (const Error&) {
+    run.failed = failed;
+    throw;
   }
-  walk.end(run);
 }
 
 }  // namespace tracefn

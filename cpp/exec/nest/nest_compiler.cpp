@@ -113,7 +113,7 @@ class NestCompiler {
     nodes_.clear();
     key_.clear();
     std::vector<Made> made;
-    for (const NestResult& r : results_) made.push_back(value_of(r.expression, begin, sizes));
+    for (const NestResult& r : results_) made.push_back(value_of(r.expression, begin));
     box_.sizes = sizes;
     const Dims dense = dense_strides(shape_);
     std::int64_t offset = 0;
@@ -162,7 +162,7 @@ class NestCompiler {
     return true;
   }
 
-  Made value_of(const ArrayExpressionPtr& e, const Index& begin, const Dims& sizes) {
+  Made value_of(const ArrayExpressionPtr& e, const Index& begin) {
     const std::pair<const ArrayExpression*, Index> key{e.get(), begin};
     if (const auto found = made_.find(key); found != made_.end()) return found->second;
     Made made;
@@ -182,12 +182,12 @@ class NestCompiler {
         break;
       case Kind::kPieces: {
         const auto [piece, inside] = piece_at(*e, begin);
-        made = value_of(e->operands[piece], inside, sizes);
+        made = value_of(e->operands[piece], inside);
         break;
       }
       case Kind::kNode: {
         std::vector<Made> operands;
-        for (const ArrayExpressionPtr& operand : e->operands) operands.push_back(value_of(operand, begin, sizes));
+        for (const ArrayExpressionPtr& operand : e->operands) operands.push_back(value_of(operand, begin));
         made = node(*e, operands);
         break;
       }
@@ -315,20 +315,22 @@ class NestCompiler {
     inputs_.clear();
   }
 
-  // Short rows are joined to longer ones; what does not divide the loop around them is a box of its own.
+  // Short rows are joined to longer ones, and one that is all of a large box is cut, so that threads can share it; what
+  // does not divide the loop around them is a box of its own.
   std::vector<ArrayNest::Box> boxes_of_rows(bool copies) {
-    constexpr std::int64_t kShort = 32, kJoined = 512;
+    constexpr std::int64_t kShort = 32, kJoined = 512, kLong = 4096;
     std::size_t row = box_.sizes.size() - 1;
     std::int64_t n = box_.sizes[row];
     while (!copies && n < kShort && row > 0 && n * box_.sizes[row - 1] <= 2 * kJoined) n *= box_.sizes[--row];
     box_.row = row;
     std::vector<ArrayNest::Box> boxes;
-    if (copies || n >= kShort || row == 0) {
+    const bool joins = n < kShort && row > 0, cuts = row == 0 && box_.sizes.size() == 1 && n >= 2 * kLong;
+    if (copies || !(joins || cuts)) {
       boxes.push_back(std::move(box_));
       return boxes;
     }
-    const std::size_t loop = row - 1;
-    const std::int64_t size = box_.sizes[loop], block = kJoined / n, rest = size % block;
+    const std::size_t loop = cuts ? 0 : row - 1;
+    const std::int64_t size = box_.sizes[loop], block = cuts ? kLong : kJoined / n, rest = size % block;
     ArrayNest::Box left = box_;
     const auto each = [](ArrayNest::Box& box, const auto& change) {
       for (std::vector<Operand>* operands : {&box.operands, &box.results})

@@ -10,12 +10,15 @@ using Names = std::vector<std::string>;  // of the indices, by axis of the index
 
 std::string sum_of(const std::vector<std::string>& terms) {
   std::string text;
-  for (const std::string& term : terms) text += concat(text.empty() ? "" : " + ", term);
+  for (const std::string& term : terms) {
+    const bool negative = term.starts_with("-") && !text.empty();
+    text += concat(text.empty() ? "" : negative ? " - " : " + ", negative ? term.substr(1) : term);
+  }
   return text.empty() ? "0" : text;
 }
 
 std::string scaled(std::int64_t factor, const std::string& text) {
-  return factor == 1 ? text : concat(factor, " * ", text);
+  return factor == 1 ? text : factor == -1 ? "-" + text : concat(factor, " * ", text);
 }
 
 std::string text_of(const ArrayExpression& e, const Names& names, const ValueText& value_of) {
@@ -48,8 +51,8 @@ std::string text_of(const ArrayExpression& e, const Names& names, const ValueTex
   for (std::size_t i = 0; i < e.operands.size(); start = e.ends[i], ++i) {
     Names inside = names;
     if (start > 0) inside[axis] = concat("(", names[axis], " - ", start, ")");
-    text += concat(text.empty() ? "" : "; ", names[axis], " < ", e.ends[i], ": ",
-                   text_of(*e.operands[i], inside, value_of));
+    const std::string where = i + 1 < e.operands.size() ? concat(names[axis], " < ", e.ends[i]) : "else";
+    text += concat(text.empty() ? "" : "; ", where, ": ", text_of(*e.operands[i], inside, value_of));
   }
   return concat("{", text, "}");
 }

@@ -18,12 +18,12 @@ constexpr int kMostAttempts = 12;
 
 bool may_float(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kBool && !is_integer(dtype); }
 
-// By node: how often its first output is read.
-std::vector<int> uses_of_first_outputs(const Graph& g) {
-  std::vector<int> uses(static_cast<std::size_t>(g.size()), 0);
-  const auto count = [&](Value v) {
-    if (v.output == 0) ++uses[static_cast<std::size_t>(v.node)];
-  };
+// By node and output: how often it is read.
+std::vector<SmallVector<int, 2>> uses_of_outputs(const Graph& g) {
+  std::vector<SmallVector<int, 2>> uses(static_cast<std::size_t>(g.size()));
+  for (NodeId id = 0; id < g.size(); ++id)
+    uses[static_cast<std::size_t>(id)] = SmallVector<int, 2>(g.node(id).outputs.size(), 0);
+  const auto count = [&](Value v) { ++uses[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.output)]; };
   for (NodeId id : live_nodes(g))
     for (Value v : g.node(id).inputs) count(v);
   for (Value v : g.outputs) count(v);
@@ -34,6 +34,7 @@ Places function_arguments(const Places& inputs) { return {inputs.begin() + 1, in
 }  // namespace
 
 bool ScalarCompiler::compile(const Node& node, ScalarLoop& loop) {
+  takes_arrays_ = true;
   const Graph& body = *node.attr("body").func().body;
   Places variables;
   for (std::size_t i = 0; i < body.inputs.size(); ++i)
@@ -66,6 +67,7 @@ bool ScalarCompiler::compile(const Node& node, ScalarLoop& loop) {
     v.dtype = p.has_rows() ? routine_.arrays[p.number].dtype : p.dtype;
     loop.variables_.push_back(std::move(v));
   }
+  if (stale_) return refuse("an array that is used after it was updated");
   tighten();
   const std::vector<char> written = scalar::written(routine_.instructions, routine_.initial.size());
   for (ScalarLoop::Variable& v : loop.variables_)
@@ -135,10 +137,10 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
   nodes_seen_ += static_cast<std::size_t>(g.size());
   const std::size_t most = kMaxOfElements + kMaxOfScalar * nodes_seen_;
   std::vector<Places> places(static_cast<std::size_t>(g.size()));
-  const std::vector<int> uses = uses_of_first_outputs(g);
+  const std::vector<SmallVector<int, 2>> uses = uses_of_outputs(g);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const auto id = static_cast<std::size_t>(g.inputs[i].node);
-    if (args[i].kind == Place::kComputed) args[i].expression->uses += uses[id] - 1;
+    if (args[i].kind == Place::kComputed) args[i].expression->uses += uses[id][0] - 1;
     places[id] = {args[i]};
   }
   auto place_of = [&](Value v) -> const Place& {
@@ -150,12 +152,16 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
     const Node& n = g.node(id);
     Places inputs;
     for (Value v : n.inputs) inputs.push_back(place_of(v));
+    const SmallVector<int, 2>& read = uses[static_cast<std::size_t>(id)];
+    unread_outputs_ = 0;
+    for (std::size_t j = 0; j < std::min<std::size_t>(read.size(), 64); ++j)
+      unread_outputs_ |= std::uint64_t{read[j] == 0} << j;
     std::optional<Places> outputs = node(g, n, inputs);
     if (!outputs) return no(concat("node ", n.name, " (", n.op->name, ")"));
     if (code_.here() > std::min(most, kMaxInstructions)) return no("the code would be too long");
     made = std::move(*outputs);
-    for (Place& p : made)
-      if (p.kind == Place::kComputed && !note_use(p, n, uses[static_cast<std::size_t>(id)])) return std::nullopt;
+    for (std::size_t j = 0; j < made.size(); ++j)
+      if (made[j].kind == Place::kComputed && !note_use(made[j], n, read[j])) return std::nullopt;
   }
   Places results;
   for (Value v : g.outputs) results.push_back(place_of(v));
@@ -214,11 +220,16 @@ std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n,
       results.push_back(p);
       continue;
     }
-    // The same array in both branches is updated in place: as one result, and constants never.
-    const std::optional<std::size_t> from = state_of(then_graph, then_graph.outputs[j]);
-    const bool same = from && from == state_of(else_graph, else_graph.outputs[j]) && !arrays_[p.number].given &&
-                      taken.insert(p.number).second;
-    results.push_back(same ? p : like(p));
+    // An array that a branch passes on, or updates in place, is the result, if the other branch does the same or makes
+    // a new one; but not a constant.
+    const std::optional<std::size_t> then_from = state_of(then_graph, then_graph.outputs[j]),
+                                     else_from = state_of(else_graph, else_graph.outputs[j]);
+    const bool one_is_new = p.kind == Place::kArray && !(then_from && else_from);
+    const std::optional<std::size_t> from = then_from ? then_from : else_from;
+    const bool same = from && (then_from == else_from || one_is_new) && args[*from].kind == p.kind &&
+                      args[*from].shape == p.shape && !arrays_[args[*from].number].given &&
+                      taken.insert(args[*from].number).second;
+    results.push_back(same ? args[*from] : like(p));
   }
   if (!assign(*then_results, results, locals)) return std::nullopt;
   const std::uint32_t to_end = code_.jump(Kind::kJump);

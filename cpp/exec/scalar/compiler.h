@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "exec/nest/affine_grid.h"
+#include "exec/nest/array_call.h"
 #include "exec/nest/array_nest.h"
 #include "exec/scalar/place.h"
 #include "exec/scalar/scalar_code.h"
@@ -124,7 +125,7 @@ class ScalarCompiler {
   // A computed value was made by this node, which `uses` others read. False if it must be computed now and cannot.
   bool note_use(Place& p, const Node& by, int uses);
   bool is_latest(const ArrayExpression& e);
-  // Whether all arrays are in the states that it reads; if not, what the next attempt must do is noted.
+  // Whether all arrays are in the states that it reads, or the next attempt will do something for it.
   bool is_current(const ArrayExpression& e);
   // Remembers for the next attempt that what reads these states of arrays is computed before they change. False if that
   // does not help.
@@ -149,15 +150,17 @@ class ScalarCompiler {
   std::optional<Place> view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets);
   std::optional<Places> elementwise_arrays(const Graph& g, const Node& n, const Places& inputs);
   std::optional<Places> moved_arrays(const Node& n, const Places& inputs);
-  // compiler_reductions.cpp: a reduction over few elements. Whether all of a function's are.
-  std::optional<Places> reduced(const Node& n, const Places& inputs);
-  static bool reduces_few(const Graph& function);
+  // compiler_reductions.cpp
+  std::optional<Places> reduced(const Node& n, const Places& inputs);  // over few elements, as an expression
+  static bool reduces_few(const Graph& function);                      // in all of its reductions
+  // compiler_calls.cpp
+  std::optional<Places> called(const Node& n, const Places& inputs);
   // A fusion group that is more than elementwise, of larger arrays.
   std::optional<Places> grouped(const Node& n, const Places& inputs);
   // An array for a call; a scalar's has one row. And back: small results as elements.
   std::optional<Place> lent(const Place& p, bool changes);
   void unpack(Place& array, const Shape& shape);
-  std::optional<Places> called(const Node& n, const Places& inputs);
+  void add_result(DType dtype, const Shape& shape, std::vector<ArrayCall::Result>& results, Places& outputs);
   void work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work);
   // compiler_lists.cpp
   std::optional<Places> list_access(const Node& n, const Places& inputs);
@@ -165,7 +168,7 @@ class ScalarCompiler {
   std::optional<Places> push_or_pop(const Node& n, const Places& inputs);
   std::optional<Place> item_for(const Place& item, const Place& list);
   bool put_row(const Place& item, const Place& list, Slot at);
-  std::optional<Places> with_row(Places results, Place list, const Shape& row, Slot at);
+  Place row_of(Place list, const Shape& row, Slot at) const;
   std::optional<Places> reserve(const Node& n, const Places& inputs);
   std::optional<Places> stack(const Node& n, const Places& inputs);
   std::optional<Places> unstack(const Places& inputs);
@@ -173,6 +176,9 @@ class ScalarCompiler {
   ScalarRoutine& routine_;
   ScalarCode code_;
   ScalarFindings& findings_;
+  bool takes_arrays_ = false;         // a loop, not a program of scalars
+  bool stale_ = false;                // what was compiled reads an array in a state that it is not in any longer
+  std::uint64_t unread_outputs_ = 0;  // of the current node
   Slot opaque_ = 0;
   std::size_t nodes_seen_ = 0;
   std::vector<Array> arrays_;

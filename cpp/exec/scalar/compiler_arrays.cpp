@@ -1,16 +1,13 @@
 // Larger arrays: elementwise ops and ops that move elements become expressions, which nests compute where an array is
-// needed; other ops run their kernels.
+// needed.
 #include <algorithm>
 #include <map>
 
-#include "exec/fusion/finished_product.h"
 #include "exec/nest/affine_grid.h"
-#include "exec/nest/array_call.h"
 #include "exec/scalar/compiler.h"
 #include "exec/scalar/compiling_kernels.h"
 #include "ops/elements.h"
 #include "ops/fusable.h"
-#include "ops/infer.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -36,6 +33,18 @@ ArrayExpressionPtr element(const Place& array, const Shape& shape, std::int64_t 
   e->offset = offset;
   e->strides = std::move(strides);
   return e;
+}
+
+// Whether elements of a row are far from each other, in an array that the first cache does not hold: the op's kernel
+// goes by tiles.
+bool jumps(const AffineGrid& grid, const Shape& shape) {
+  constexpr std::int64_t kLarge = 4096, kFarApart = 16;
+  if (shape.num_elements() <= kLarge) return false;
+  int inner = shape.rank() - 1;
+  while (shape[inner] == 1) --inner;
+  return std::ranges::any_of(grid.boxes, [&](const AffineGrid::Box& box) {
+    return std::abs(box.strides[static_cast<std::size_t>(inner)]) > kFarApart;
+  });
 }
 
 // Elements of a dense expression.
@@ -114,7 +123,7 @@ bool ScalarCompiler::note_use(Place& p, const Node& by, int uses) {
 bool ScalarCompiler::compute_earlier(const ArrayExpression& e) {
   if (e.kind == ArrayExpression::kElement) {
     if (e.version == arrays_[e.array].version) return false;
-    bool found = false;
+    bool found = stale_;
     for (const ArrayExpressionPtr& noted : noted_)
       if (reads(*noted, e.array)) found |= findings_.early.insert(noted->made_by).second;
     return found;
@@ -177,10 +186,11 @@ bool ScalarCompiler::is_latest(const ArrayExpression& e) {
 }
 
 bool ScalarCompiler::is_current(const ArrayExpression& e) {
-  // Rather than that an array is copied, what reads it is computed before the update.
+  // Rather than that an array is copied, what reads it is computed before the update. This attempt goes on, to find
+  // the others.
   if (!compute_earlier(e)) return is_latest(e);
-  findings_.more = true;
-  return refuse("an array that is used after it was updated");
+  findings_.more = stale_ = true;
+  return true;
 }
 
 ArrayExpressionPtr ScalarCompiler::known_parts(const ArrayExpressionPtr& e) {
@@ -332,15 +342,8 @@ bool ScalarCompiler::compute(std::span<const NestResult> results, const Shape& s
   return true;
 }
 
-void ScalarCompiler::work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work) {
-  auto& instruction = code_.add(Kind::kWork);
-  instruction.target = target;
-  instruction.work = work.get();
-  routine_.works.push_back(std::move(work));
-}
-
 std::optional<Place> ScalarCompiler::view(const Place& p, Shape shape, Slot at, std::span<const std::int64_t> offsets) {
-  if (p.has_elements()) return std::nullopt;
+  if (!takes_arrays_ || p.has_elements() || offsets.empty()) return std::nullopt;
   std::optional<ArrayExpressionPtr> from = expression_of(p);
   if (from && !(*from)->is_dense()) {
     const std::optional<Place> array = as_array(p, false);
@@ -364,7 +367,7 @@ std::optional<Place> ScalarCompiler::view(const Place& p, Shape shape, Slot at, 
 
 std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const Node& n, const Places& inputs) {
   const std::optional<NodeBlock> found = node_block(g, n);
-  if (!found) return std::nullopt;
+  if (!found || !takes_arrays_) return std::nullopt;
   Shape shape;
   for (const Place& p : inputs) {
     if (!p.shape.is_fully_known() || !can_broadcast(shape, p.shape)) return std::nullopt;
@@ -375,7 +378,6 @@ std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const N
   e->kind = ArrayExpression::kNode;
   e->dtype = found->result;
   e->shape = shape;
-  e->graph = &g;
   e->node = &n;
   e->num_nodes = 1;
   for (const Place& p : inputs) {
@@ -398,9 +400,9 @@ std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const N
 }
 
 std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& inputs) {
-  constexpr std::int64_t kMostMoved = std::int64_t{1} << 20;
+  constexpr std::int64_t kMostMoved = std::int64_t{1} << 18;
   const SmallVector<char, 4> moves = moved_inputs(n);
-  if (moves.size() != inputs.size()) return std::nullopt;
+  if (moves.size() != inputs.size() || !takes_arrays_) return std::nullopt;
   SmallVector<Tensor, 4> numbered;
   DType dtype = DType::kInvalid;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -421,26 +423,32 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
   const auto results =
       result_of_numbers(n, {numbered.data(), numbered.size()}, {moves.data(), moves.size()}, DType::kInt64, kMostMoved);
   if (!results) return std::nullopt;
-  const auto of_box = [&](const AffineGrid::Box& box, const Shape& part) -> std::optional<ArrayExpressionPtr> {
+  // What several read, or a result repeats, is computed once; so is what some box could not read where it is.
+  std::vector<char> in_place(inputs.size(), 1);
+  const auto moved_box = [&](const AffineGrid::Box& box, const Shape& part) -> std::optional<ArrayExpressionPtr> {
     if (box.first < kInputs) {
       const Tensor zero = Tensor::zeros(dtype, Shape());
       return expression_of(elements_place(dtype, Shape(), {code_.constant(zero.raw(), dtype)}));
     }
-    const Place& input = inputs[static_cast<std::size_t>(box.first / kInputs - 1)];
-    const std::int64_t first = box.first % kInputs;
-    std::optional<ArrayExpressionPtr> from = expression_of(input);
+    const auto i = static_cast<std::size_t>(box.first / kInputs - 1);
+    std::optional<ArrayExpressionPtr> from = expression_of(inputs[i]);
     if (!from || (*from)->kind == ArrayExpression::kScalar) return from;
-    // What several read, or a result repeats, is computed once.
     const bool repeats = part.num_elements() > (*from)->num_elements();
-    if (!(*from)->computes() || ((*from)->uses == 1 && !repeats && results->size() == 1)) {
-      if ((*from)->is_dense()) return elements_of(**from, part, first, box.strides);
-      const std::optional<IndexMap> map = index_map(first, box.strides, part, (*from)->shape);
-      if (map)
-        if (std::optional<ArrayExpressionPtr> e = remapped(*from, *map)) return e;
+    if (!in_place[i] || ((*from)->computes() && ((*from)->uses > 1 || repeats || results->size() > 1))) {
+      const std::optional<Place> array = in_memory(inputs[i]);
+      from = array ? expression_of(*array) : std::nullopt;
+      if (!from) return std::nullopt;
     }
-    const std::optional<Place> array = in_memory(input);
-    if (!array) return std::nullopt;
-    return element(*array, part, first, box.strides);
+    const std::int64_t first = box.first % kInputs;
+    if ((*from)->is_dense()) return elements_of(**from, part, first, box.strides);
+    const std::optional<IndexMap> map = index_map(first, box.strides, part, (*from)->shape);
+    std::optional<ArrayExpressionPtr> e = map ? remapped(*from, *map) : std::nullopt;
+    if (!e) in_place[i] = 0;
+    return e;
+  };
+  const auto of_result = [&](const AffineGrid& grid, const Shape& shape) {
+    std::optional<ArrayExpressionPtr> e = of_grid(grid, shape, moved_box);
+    return e || std::ranges::find(in_place, 0) == in_place.end() ? e : of_grid(grid, shape, moved_box);
   };
   Places outputs;
   for (const Tensor& t : *results) {
@@ -451,7 +459,8 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
       outputs.push_back(std::move(*same));
       continue;
     }
-    std::optional<ArrayExpressionPtr> e = of_grid(*grid, t.shape(), of_box);
+    if (jumps(*grid, t.shape())) return std::nullopt;
+    std::optional<ArrayExpressionPtr> e = of_result(*grid, t.shape());
     if (!e) return std::nullopt;
     outputs.push_back(computed_place(std::move(*e), t.shape()));
     if (!is_small(t.shape()) || is_view(outputs.back())) continue;
@@ -459,125 +468,6 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
     if (!elements) return std::nullopt;
     outputs.back() = std::move(*elements);
   }
-  return outputs;
-}
-
-std::optional<Places> ScalarCompiler::called(const Node& n, const Places& inputs) {
-  const OpDef& op = op_def(*n.op);
-  if (op.keeps_state || !op.kernel == !op.block) return std::nullopt;
-  std::vector<ArrayCall::Operand> operands;
-  const bool updates = op.facts.indexing == Indexing::kUpdates;
-  Place updated;
-  std::vector<OutputInfo> made;
-  for (const OutputInfo& info : n.outputs) made.push_back({info.dtype, Shape::unknown()});
-  {
-    SmallVector<std::optional<Tensor>, 4> values;
-    SmallVector<InferContext::Input, 4> known_inputs;
-    for (const Place& p : inputs) values.push_back(known(p));
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      known_inputs.push_back({&inputs[i].shape, inputs[i].dtype, values[i] ? &*values[i] : nullptr});
-    InferContext context(*n.op, n.attrs, std::span<const InferContext::Input>(known_inputs.data(), known_inputs.size()),
-                         made);
-    try {
-      op.infer(context);
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  }
-  for (std::size_t j = 0; j < made.size(); ++j) {
-    Shape& shape = made[j].shape;
-    if (shape.is_compatible_with(n.outputs[j].shape)) shape = merge(shape, n.outputs[j].shape);
-    if (!fits(made[j].dtype) || !shape.has_rank()) return std::nullopt;
-    if (shape.rank() > 0 && !has_rows(shape)) return std::nullopt;
-  }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    std::optional<Place> array = lent(inputs[i], updates && i == 0);
-    if (!array) return std::nullopt;
-    if (updates && i == 0) updated = *array = inputs[i].has_elements() ? *array : own(*array, n);
-    operands.push_back({array->number, inputs[i].shape});
-  }
-  std::vector<ArrayCall::Result> results;
-  Places outputs;
-  for (std::size_t j = 0; j < made.size(); ++j) {
-    const bool scalar = made[j].shape.rank() == 0;
-    if (updates && j == 0) {
-      Place array = next_state(updated, &n);
-      array.shape = made[j].shape;
-      results.push_back({array.number, made[j].dtype, made[j].shape});
-      outputs.push_back(std::move(array));
-      continue;
-    }
-    Place array = new_array(made[j].dtype, scalar ? Shape({1}) : made[j].shape);
-    results.push_back({array.number, made[j].dtype, made[j].shape});
-    outputs.push_back(std::move(array));
-  }
-  const std::uint32_t target = results.empty() ? 0 : results[0].array;
-  work(target, std::make_unique<KernelCall>(n, std::move(operands), std::move(results), updates));
-  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], made[j].shape);
-  return outputs;
-}
-
-std::optional<Place> ScalarCompiler::lent(const Place& p, bool changes) {
-  std::optional<Place> array;
-  if (p.has_elements() && p.shape.rank() == 0) {
-    Place one = p;
-    one.shape = Shape({1});
-    array = as_array(one, changes);
-  } else {
-    array = as_array(p, changes);
-  }
-  return array && is_latest(*array) ? array : std::nullopt;
-}
-
-void ScalarCompiler::unpack(Place& array, const Shape& shape) {
-  std::optional<Place> elements = as_elements(array);
-  if (!elements) return;
-  elements->shape = shape;
-  array = std::move(*elements);
-}
-
-std::optional<Places> ScalarCompiler::grouped(const Node& n, const Places& inputs) {
-  const bool finishes = n.form == NodeForm::kFinishedProduct;
-  if (!finishes && n.form != NodeForm::kFusionGroup) return std::nullopt;
-  std::vector<Shape> shapes;
-  bool large = false;
-  for (const Place& p : inputs) {
-    if (!p.shape.is_fully_known() || !(p.has_elements() || p.kind == Place::kArray || p.kind == Place::kComputed))
-      return std::nullopt;
-    large |= !p.has_elements();
-    shapes.push_back(p.shape);
-  }
-  for (const OutputInfo& out : n.outputs)
-    if (!fits(out.dtype) || !out.shape.is_fully_known()) return std::nullopt;
-  if (!large) return std::nullopt;
-  const Graph& function = *n.attr("f").func().body;
-  if (!finishes && reduces_few(function)) return std::nullopt;
-  std::unique_ptr<const InstructionRunner> runner;
-  if (finishes) {
-    auto product = FinishedProduct::compile(function);
-    const std::optional<Shape> shape = product ? product->shape_of_product() : std::nullopt;
-    if (!shape || !product->fits(*shape, shapes)) return std::nullopt;
-    runner = std::move(product);
-  } else {
-    auto group = FusionGroup::compile(function, function.outputs);
-    if (!group || !group->reduces() || !group->fits(shapes)) return std::nullopt;
-    runner = std::move(group);
-  }
-  std::vector<ArrayCall::Operand> operands;
-  for (const Place& p : inputs) {
-    const std::optional<Place> array = lent(p, false);
-    if (!array) return std::nullopt;
-    operands.push_back({array->number, p.shape});
-  }
-  std::vector<ArrayCall::Result> results;
-  Places outputs;
-  for (const OutputInfo& out : n.outputs) {
-    outputs.push_back(new_array(out.dtype, out.shape.rank() == 0 ? Shape({1}) : out.shape));
-    results.push_back({outputs.back().number, out.dtype, out.shape});
-  }
-  const std::uint32_t target = results[0].array;
-  work(target, std::make_unique<RunnerCall>(std::move(runner), n, std::move(operands), std::move(results)));
-  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], n.outputs[j].shape);
   return outputs;
 }
 

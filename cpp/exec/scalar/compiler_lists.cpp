@@ -69,6 +69,7 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
       auto& grow = code_.add(Kind::kGrow);
       grow.target = list.number;
       grow.in[0] = inputs[1].slot();
+      list = next_state(list, &n);  // of another number of rows
     }
   }
   const std::int64_t size = row_size(list);
@@ -93,7 +94,7 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
   const Slot at = code_.multiply(index, size);
   SmallVector<Slot, 1> slots;
   if (is_large(row)) {
-    if (gets) return with_row({}, list, row, at);
+    if (gets) return Places{row_of(list, row, at)};
     code_.own(list.number);
     if (!put_row(*item, list, at)) return std::nullopt;
     return Places{next_state(list, &n)};
@@ -149,7 +150,8 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
     if (is_large(row)) {
       if (pushes && !put_row(*item, list, at)) return std::nullopt;
       Places results{next_state(list, &n)};
-      return pushes ? results : with_row(std::move(results), results[0], row, at);
+      if (!pushes) results.push_back(row_of(results[0], row, at));
+      return results;
     }
     for (std::int64_t k = 0; k < size; ++k) {
       if (pushes) {
@@ -177,14 +179,9 @@ bool ScalarCompiler::put_row(const Place& item, const Place& list, Slot at) {
   return compute({&result, 1}, item.shape);
 }
 
-// The row is copied, for the list may be changed before it is read.
-std::optional<Places> ScalarCompiler::with_row(Places results, Place list, const Shape& row, Slot at) {
+Place ScalarCompiler::row_of(Place list, const Shape& row, Slot at) const {
   list.dtype = routine_.arrays[list.number].dtype;
-  const ArrayExpressionPtr e = element_of(list, row, at);
-  std::optional<Place> array = in_memory(computed_place(e, row));
-  if (!array) return std::nullopt;
-  results.push_back(std::move(*array));
-  return results;
+  return computed_place(element_of(list, row, at), row);
 }
 
 std::optional<Places> ScalarCompiler::reserve(const Node& n, const Places& inputs) {

@@ -63,7 +63,7 @@ Place ScalarCompiler::new_variable(const Graph& body, std::size_t i, bool by_ind
 Place ScalarCompiler::constant(const Tensor& value) {
   if (!fits(value.dtype())) return opaque();
   if (!is_small(value.shape())) {
-    if (!has_rows(value.shape())) return opaque();
+    if (!takes_arrays_ || !has_rows(value.shape())) return opaque();
     const Place array = new_array(value.dtype(), value.shape());
     give(array, value);
     return array;
@@ -181,7 +181,7 @@ std::optional<Place> ScalarCompiler::as_elements(const Place& p) {
 std::optional<Place> ScalarCompiler::as_array(const Place& p, bool changes) {
   if (p.kind == Place::kArray) return p;
   if (p.kind == Place::kComputed) return in_memory(p);
-  if (!p.has_elements() || p.shape.rank() == 0) return std::nullopt;
+  if (!takes_arrays_ || !p.has_elements() || p.shape.rank() == 0) return std::nullopt;
   if (!changes)
     for (const std::vector<Stored>* all : {&given_, &stored_})
       for (const Stored& stored : *all)

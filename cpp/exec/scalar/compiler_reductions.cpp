@@ -28,8 +28,8 @@ const OpDef* op_of(const BlockSpec& spec) {
 
 }  // namespace
 
-// The axes that stay have size 2 here, or 1: it only matters whether there are several indices. Results are those of
-// the first one.
+// A reduction as its rule sees it. Each element is an expression of all results, so the axes that stay would need one
+// index; they have two, for the order of summation depends on whether there are several. The first result is taken.
 class ReducedElements final : public ElementsContext {
  public:
   ReducedElements(ScalarCompiler& compiler, const Node& n, Shape shape, Shape result, DType dtype, Dims axes)
@@ -128,7 +128,8 @@ bool ScalarCompiler::reduces_few(const Graph& function) {
 std::optional<Places> ScalarCompiler::reduced(const Node& n, const Places& inputs) {
   const Place& in = inputs[0];
   const std::optional<Tensor> given = known(inputs[1]);
-  if (!op_def(*n.op).facts.elements || !given || !in.shape.is_fully_known() || in.has_elements()) return std::nullopt;
+  if (!takes_arrays_ || !op_def(*n.op).facts.elements || !given || !in.shape.is_fully_known() || in.has_elements())
+    return std::nullopt;
   const int rank = in.shape.rank();
   std::vector<char> gone(static_cast<std::size_t>(rank), 0);
   Dims axes;

@@ -14,21 +14,14 @@ namespace {
 // Whether the op's shape rule says that no output has more elements. It may not look at inputs that are moved.
 bool makes_at_most(std::int64_t most, const Node& n, const AttrList& attrs, std::span<const Tensor> inputs,
                    std::span<const char> moves) {
-  SmallVector<InferContext::Input, 4> known;
+  std::vector<KnownInput> known;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    known.push_back({&inputs[i].shape(), inputs[i].dtype(), i < moves.size() && moves[i] ? nullptr : &inputs[i]});
-  std::vector<OutputInfo> made;
-  for (const OutputInfo& info : n.outputs) made.push_back({info.dtype, Shape::unknown()});
-  InferContext context(*n.op, attrs, std::span<const InferContext::Input>(known.data(), known.size()), made);
-  try {
-    op_def(*n.op).infer(context);
-  } catch (const Error&) {
-    return false;
-  }
-  return std::ranges::all_of(made, [&](const OutputInfo& info) {
-    const std::optional<std::int64_t> count = info.shape.maybe_num_elements();
-    return count && *count <= most;
-  });
+    known.push_back({inputs[i].shape(), inputs[i].dtype(), i < moves.size() && moves[i] ? nullptr : &inputs[i]});
+  const std::optional<std::vector<Shape>> made = inferred_shapes(n, attrs, known);
+  return made && std::ranges::all_of(*made, [&](const Shape& shape) {
+           const std::optional<std::int64_t> count = shape.maybe_num_elements();
+           return count && *count <= most;
+         });
 }
 
 std::optional<SmallVector<Tensor, 2>> run(const Node& n, const AttrList& attrs, std::span<Tensor> inputs,
@@ -45,6 +38,23 @@ std::optional<SmallVector<Tensor, 2>> run(const Node& n, const AttrList& attrs, 
 }
 
 }  // namespace
+
+std::optional<std::vector<Shape>> inferred_shapes(const Node& n, const AttrList& attrs,
+                                                  std::span<const KnownInput> inputs) {
+  SmallVector<InferContext::Input, 4> known;
+  for (const KnownInput& input : inputs) known.push_back({&input.shape, input.dtype, input.value});
+  std::vector<OutputInfo> made;
+  for (const OutputInfo& info : n.outputs) made.push_back({info.dtype, Shape::unknown()});
+  InferContext context(*n.op, attrs, std::span<const InferContext::Input>(known.data(), known.size()), made);
+  try {
+    op_def(*n.op).infer(context);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  std::vector<Shape> shapes;
+  for (OutputInfo& info : made) shapes.push_back(std::move(info.shape));
+  return shapes;
+}
 
 std::optional<SmallVector<Tensor, 2>> result_of(const Node& n, const AttrList& attrs, std::span<Tensor> inputs) {
   std::vector<DType> dtypes;

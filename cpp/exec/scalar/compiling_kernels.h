@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "ir/graph.h"
 #include "tensor/tensor.h"
@@ -15,9 +16,19 @@ std::optional<SmallVector<Tensor, 2>> result_of(const Node& n, const AttrList& a
 // The same with the node's own attributes; nothing if an output has more than `most` elements.
 std::optional<SmallVector<Tensor, 2>> result_of_constants(const Node& n, std::span<Tensor> inputs, std::int64_t most);
 
+// The shapes of its outputs, as far as the op's rule finds them for inputs of these shapes and values (null: unknown).
+// Nothing if the rule refuses them.
+struct KnownInput {
+  Shape shape;
+  DType dtype;
+  const Tensor* value;
+};
+std::optional<std::vector<Shape>> inferred_shapes(const Node& n, const AttrList& attrs,
+                                                  std::span<const KnownInput> inputs);
+
 // By input: whether its elements are what the op moves (OpFacts::moves).
 SmallVector<char, 4> moved_inputs(const Node& n);
-// The same when the elements that the op moves are numbers of type `number`.
+// Its results when the elements that it moves are numbers of type `number`; nothing if one has more than `most`.
 std::optional<SmallVector<Tensor, 2>> result_of_numbers(const Node& n, std::span<Tensor> inputs,
                                                         std::span<const char> moves, DType number, std::int64_t most);
 

@@ -69,17 +69,28 @@ void VectorTranslator::loop_over_whole_vectors() {
 
 void VectorTranslator::loop_over_rest() {
   const Label again = general().new_label(), partial = general().new_label(), done = general().new_label();
+  // A guard that fails leads here, so that its vectors are not processed as whole ones again.
+  const bool goes_by_single_vectors =
+      &whole_ != &single_ &&
+      std::ranges::none_of(single_.steps, [](const MachineInstruction& s) { return s.op == LaneOp::kGuard; });
   general().bind(rest_);
   for (const MachineInstruction& s : single_.before)
     if (&whole_ != &single_) step(s, true);
   general().bind(again);
-  // The remainder. After a failed guard it may be long.
+  // The remainder, if it is not whole vectors. After a failed guard it may be long.
   general().mov(GprWidth::k64, kLimit, in_frame(n_at_));
   general().alu(Alu::sub, GprWidth::k64, kLimit, kIndex);
   general().jump(Condition::less_equal, done);
   general().alu(Alu::cmp, GprWidth::k64, Rm(kLimit), lanes());
-  general().jump(Condition::less_equal, partial);
-  general().mov(kLimit, lanes());
+  if (goes_by_single_vectors) {
+    general().jump(Condition::less, partial);
+    for (const MachineInstruction& s : single_.steps) step(s, true);
+    general().alu(Alu::add, GprWidth::k64, Rm(kIndex), lanes());
+    general().jump(again);
+  } else {
+    general().jump(Condition::less_equal, partial);
+    general().mov(kLimit, lanes());
+  }
   general().bind(partial);
   choose_lanes();
   for (const MachineInstruction& s : single_.steps) step(s, false);

@@ -57,7 +57,7 @@ def code(self) -> str:
       ...     return v
       >>> concrete = f.get_concrete_function(tf.TensorSpec([100]), tf.TensorSpec([], tf.int32))
       >>> [line.split(": ", 1)[1] for line in concrete.code().splitlines() if "for i" in line]
-      ['for i < 100: a1[i] = AddV2(a0[99 + -1 * i], 1)']
+      ['for i < 100: a1[i] = AddV2(a0[99 - i], 1)']
     """
     return "\n".join(f"{name}:\n{text}" for name, _, text in self._loops() if text)
 

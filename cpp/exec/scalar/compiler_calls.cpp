@@ -1,0 +1,135 @@
+// Kernels, and fusion groups as a whole, on arrays.
+#include <algorithm>
+
+#include "exec/fusion/finished_product.h"
+#include "exec/nest/array_call.h"
+#include "exec/scalar/compiler.h"
+#include "exec/scalar/compiling_kernels.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+void ScalarCompiler::work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work) {
+  auto& instruction = code_.add(Kind::kWork);
+  instruction.target = target;
+  instruction.work = work.get();
+  routine_.works.push_back(std::move(work));
+}
+
+std::optional<Places> ScalarCompiler::called(const Node& n, const Places& inputs) {
+  const OpDef& op = op_def(*n.op);
+  if (!takes_arrays_ || op.keeps_state || !op.kernel == !op.block) return std::nullopt;
+  std::vector<std::optional<Tensor>> values;
+  std::vector<KnownInput> given;
+  for (const Place& p : inputs) values.push_back(known(p));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    given.push_back({inputs[i].shape, inputs[i].dtype, values[i] ? &*values[i] : nullptr});
+  std::optional<std::vector<Shape>> shapes = inferred_shapes(n, n.attrs, given);
+  if (!shapes) return std::nullopt;
+  for (std::size_t j = 0; j < shapes->size(); ++j) {
+    Shape& shape = (*shapes)[j];
+    if (shape.is_compatible_with(n.outputs[j].shape)) shape = merge(shape, n.outputs[j].shape);
+    if (!fits(n.outputs[j].dtype) || !shape.has_rank() || !(shape.rank() == 0 || has_rows(shape))) return std::nullopt;
+  }
+  // The first operand becomes the first result, unless another operand is the same array.
+  const bool updates = op.facts.indexing == Indexing::kUpdates;
+  std::vector<ArrayCall::Operand> operands;
+  Place updated;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::optional<Place> array = lent(inputs[i], updates && i == 0);
+    if (!array) return std::nullopt;
+    if (updates && i == 0) updated = *array = inputs[i].has_elements() ? *array : own(*array, n);
+    operands.push_back({array->number, inputs[i].shape});
+  }
+  const bool again = std::ranges::count(operands, updated.number, &ArrayCall::Operand::array) > 1;
+  if (updates && again) {
+    const Place copy = like(updated);
+    code_.on_array(Kind::kShare, copy.number, updated.number);
+    updated = copy;
+    operands[0].array = copy.number;
+  }
+  std::vector<ArrayCall::Result> results;
+  Places outputs;
+  for (std::size_t j = 0; j < shapes->size(); ++j) {
+    if (updates && j == 0) {
+      outputs.push_back(next_state(updated, &n));
+      outputs[0].shape = (*shapes)[0];
+      results.push_back({updated.number, n.outputs[0].dtype, (*shapes)[0]});
+    } else {
+      add_result(n.outputs[j].dtype, (*shapes)[j], results, outputs);
+    }
+  }
+  const std::uint32_t target = results.empty() ? 0 : results[0].array;
+  work(target, std::make_unique<KernelCall>(n, std::move(operands), std::move(results), updates, unread_outputs_));
+  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], (*shapes)[j]);
+  return outputs;
+}
+
+void ScalarCompiler::add_result(DType dtype, const Shape& shape, std::vector<ArrayCall::Result>& results,
+                                Places& outputs) {
+  outputs.push_back(new_array(dtype, shape.rank() == 0 ? Shape({1}) : shape));
+  results.push_back({outputs.back().number, dtype, shape});
+}
+
+std::optional<Place> ScalarCompiler::lent(const Place& p, bool changes) {
+  std::optional<Place> array;
+  if (p.has_elements() && p.shape.rank() == 0) {
+    Place one = p;
+    one.shape = Shape({1});
+    array = as_array(one, changes);
+  } else {
+    array = as_array(p, changes);
+  }
+  return array && is_latest(*array) ? array : std::nullopt;
+}
+
+void ScalarCompiler::unpack(Place& array, const Shape& shape) {
+  std::optional<Place> elements = as_elements(array);
+  if (!elements) return;
+  elements->shape = shape;
+  array = std::move(*elements);
+}
+
+std::optional<Places> ScalarCompiler::grouped(const Node& n, const Places& inputs) {
+  const bool finishes = n.form == NodeForm::kFinishedProduct;
+  if (!takes_arrays_ || (!finishes && n.form != NodeForm::kFusionGroup)) return std::nullopt;
+  std::vector<Shape> shapes;
+  bool large = false;
+  for (const Place& p : inputs) {
+    if (!p.shape.is_fully_known() || !(p.has_elements() || p.kind == Place::kArray || p.kind == Place::kComputed))
+      return std::nullopt;
+    large |= !p.has_elements();
+    shapes.push_back(p.shape);
+  }
+  for (const OutputInfo& out : n.outputs)
+    if (!fits(out.dtype) || !out.shape.is_fully_known()) return std::nullopt;
+  if (!large) return std::nullopt;
+  const Graph& function = *n.attr("f").func().body;
+  if (!finishes && reduces_few(function)) return std::nullopt;
+  std::unique_ptr<const InstructionRunner> runner;
+  if (finishes) {
+    auto product = FinishedProduct::compile(function);
+    const std::optional<Shape> shape = product ? product->shape_of_product() : std::nullopt;
+    if (!shape || !product->fits(*shape, shapes)) return std::nullopt;
+    runner = std::move(product);
+  } else {
+    auto group = FusionGroup::compile(function, function.outputs);
+    if (!group || !group->reduces() || !group->fits(shapes)) return std::nullopt;
+    runner = std::move(group);
+  }
+  std::vector<ArrayCall::Operand> operands;
+  for (const Place& p : inputs) {
+    const std::optional<Place> array = lent(p, false);
+    if (!array) return std::nullopt;
+    operands.push_back({array->number, p.shape});
+  }
+  std::vector<ArrayCall::Result> results;
+  Places outputs;
+  for (const OutputInfo& out : n.outputs) add_result(out.dtype, out.shape, results, outputs);
+  const std::uint32_t target = results[0].array;
+  work(target, std::make_unique<RunnerCall>(std::move(runner), n, std::move(operands), std::move(results)));
+  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], n.outputs[j].shape);
+  return outputs;
+}
+
+}  // namespace tracefn
