@@ -67,6 +67,7 @@ std::optional<ArrayExpressionPtr> remapped(const ArrayExpressionPtr& e, const In
   made->shape = map.to;
   made->uses = 1;
   made->made_by = nullptr;
+  made->written_as = nullptr;
   if (e->kind == ArrayExpression::kElement) {
     made->strides = Dims(static_cast<std::size_t>(map.to.rank()), 0);
     for (std::size_t d = 0; d < map.axes.size(); ++d) {

@@ -56,6 +56,7 @@ std::shared_ptr<ArrayExpression> elements_of(const ArrayExpression& dense, const
   e->strides = std::move(strides);
   e->uses = 1;
   e->made_by = nullptr;
+  e->written_as = nullptr;
   return e;
 }
 
@@ -202,7 +203,10 @@ ArrayExpressionPtr ScalarCompiler::known_parts(const ArrayExpressionPtr& e) {
   for (std::size_t i = 0; i < e->operands.size(); ++i) {
     ArrayExpressionPtr operand = known_parts(e->operands[i]);
     if (operand == e->operands[i]) continue;
-    if (!made) made = std::make_shared<ArrayExpression>(*e);
+    if (!made) {
+      made = std::make_shared<ArrayExpression>(*e);
+      made->written_as = e;
+    }
     made->operands[i] = std::move(operand);
   }
   return made ? made : e;
@@ -262,7 +266,10 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
   for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(array.shape[0]));
   if (!compute(results, p.shape)) return std::nullopt;
   stored_.push_back({{}, arrays[0], p.expression});
-  for (std::size_t i = 1; i < results.size(); ++i) stored_.push_back({{}, arrays[i], results[i].expression});
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    const ArrayExpressionPtr& part = results[i].expression;
+    stored_.push_back({{}, arrays[i], part->written_as ? part->written_as : part});
+  }
   return arrays[0];
 }
 
