@@ -93,10 +93,11 @@ def _eager_tensor(values, dtype):
     """The tensor of the values; what cannot be one is refused as a graph's constant is."""
     try:
         return convert(values, dtype=dtype)
-    except ValueError:
-        with _core.TargetContext(_core.Graph()):
-            convert(values, dtype=dtype)
-        raise
+    except ValueError as error:
+        refused = error
+    with _core.TargetContext(_core.Graph()):
+        convert(values, dtype=dtype)
+    raise refused
 
 
 @export("load_op_library")

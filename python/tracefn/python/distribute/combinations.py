@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tracefn.function import function
+from tracefn.python.framework import _combined_tests as base
 from tracefn.python.framework import combinations as of_framework
-from tracefn.python.framework import test_combinations as base
-from tracefn.python.framework.test_combinations import NamedObject, OptionalParameter, combine, times
+from tracefn.python.framework._combined_tests import NamedObject, OptionalParameter, combine, times
 
 __all__ = [
     "DistributionCombination",

@@ -7,13 +7,13 @@ import functools
 from tracefn.framework import Graph
 from tracefn.python import tf2
 from tracefn.python.eager import context
-from tracefn.python.framework import test_combinations
-from tracefn.python.framework.test_combinations import NamedObject, OptionalParameter, combine, times
+from tracefn.python.framework import _combined_tests
+from tracefn.python.framework._combined_tests import NamedObject, OptionalParameter, combine, times
 
 __all__ = ["EagerGraphCombination", "NamedObject", "TFVersionCombination", "combine", "generate", "times"]
 
 
-class EagerGraphCombination(test_combinations.TestCombination):
+class EagerGraphCombination(_combined_tests.TestCombination):
     """The argument `mode`: "graph", "eager" or None for what there is."""
 
     def context_managers(self, kwargs) -> list:
@@ -36,7 +36,7 @@ class EagerGraphCombination(test_combinations.TestCombination):
         return [OptionalParameter("mode")]
 
 
-class TFVersionCombination(test_combinations.TestCombination):
+class TFVersionCombination(_combined_tests.TestCombination):
     """The argument `tf_api_version`: 1 or 2, for tests of that behavior only."""
 
     def should_execute_combination(self, kwargs) -> tuple:
@@ -54,5 +54,5 @@ class TFVersionCombination(test_combinations.TestCombination):
 
 
 generate = functools.partial(
-    test_combinations.generate, test_combinations=(EagerGraphCombination(), TFVersionCombination())
+    _combined_tests.generate, test_combinations=(EagerGraphCombination(), TFVersionCombination())
 )
