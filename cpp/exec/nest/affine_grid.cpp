@@ -55,7 +55,7 @@ std::optional<AffineGrid> AffineGrid::find(std::span<const std::int64_t> numbers
     for (std::int64_t i = 0, since = 0; i + 1 < size && ends.size() < kMostBoxes; ++i) {
       if (axis.goes_on(since, i)) continue;
       // Any two numbers follow each other: the second one may be the first of what comes then.
-      const bool only_two = i == since + 1;
+      const bool only_two = i == since + 1 && axis.goes_on(i, i);
       since = only_two ? i : i + 1;
       ends.push_back(since);
       if (only_two) --i;
