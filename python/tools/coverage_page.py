@@ -38,7 +38,8 @@ def _namespace(path: str):
             module = getattr(module, part)
         except (AttributeError, ImportError):
             return None
-    return module
+    # Keras's is not counted, whether Keras is installed or not.
+    return module if module.__name__.startswith("tracefn") else None
 
 
 def _names_there(path: str) -> set[str] | None:

@@ -40,6 +40,10 @@ TEST(avx2_assembler_operations_on_two_numbers) {
   CHECK_CODE(binary(Binary::add_bits, LaneWidth::k64, ymm(1), ymm(2), ymm(3)), "c5edd4cb");
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k32, ymm(1), ymm(2), ymm(3)), "c5edfacb");
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k64, ymm(1), ymm(2), ymm(3)), "c5edfbcb");
+  CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, ymm(1), ymm(2), ymm(3)), "c4e26d40cb");
+  CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, ymm(1), ymm(12), Mem{Gpr::rsp, 32}), "c4e21d404c2420");
+  CHECK_CODE(equal_bits(LaneWidth::k32, ymm(1), ymm(2), ymm(3)), "c5ed76cb");
+  CHECK_CODE(equal_bits(LaneWidth::k64, ymm(1), ymm(2), ymm(13)), "c4c26d29cd");
   CHECK_CODE(and_not(ymm(1), ymm(2), ymm(13)), "c4c16ddfcd");
   CHECK_CODE(and_not(ymm(1), ymm(2), Mem{Gpr::rsp, 32}), "c5eddf4c2420");
 }

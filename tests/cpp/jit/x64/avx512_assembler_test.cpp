@@ -44,6 +44,8 @@ TEST(avx512_assembler_operations_on_two_numbers) {
   CHECK_CODE(binary(Binary::add_bits, LaneWidth::k64, zmm(1), zmm(2), zmm(3)), "62f1ed48d4cb");
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k32, zmm(1), zmm(2), zmm(3)), "62f16d48facb");
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k64, zmm(1), zmm(2), zmm(3)), "62f1ed48fbcb");
+  CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, zmm(1), zmm(2), zmm(3)), "62f26d4840cb");
+  CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, zmm(1), zmm(2), {Mem{Gpr::rsp, 4}, true}), "62f26d58404c2401");
 }
 
 TEST(avx512_assembler_multiply_add) {
@@ -72,6 +74,12 @@ TEST(avx512_assembler_operations_on_one_number) {
 }
 
 TEST(avx512_assembler_comparisons) {
+  CHECK_CODE(compare_bits(BitComparison::greater, LaneWidth::k32, Mask{3}, zmm(2), zmm(30)), "62936d481fde06");
+  CHECK_CODE(compare_bits(BitComparison::greater, LaneWidth::k64, Mask{2}, zmm(2), zmm(3)), "62f3ed481fd306");
+  CHECK_CODE(compare_bits(BitComparison::less, LaneWidth::k64, Mask{4}, zmm(17), {Mem{Gpr::rsp, 8}, true}),
+             "62f3f5501f64240101");
+  CHECK_CODE(compare_bits(BitComparison::equal, LaneWidth::k32, Mask{5}, zmm(2), {Mem{Gpr::rsp, 64}, false}),
+             "62f36d481f6c240100");
   CHECK_CODE(compare(Comparison::less, LaneWidth::k32, Mask{2}, zmm(1), zmm(2)), "62f17448c2d211");
   CHECK_CODE(compare(Comparison::less_equal, LaneWidth::k64, Mask{7}, zmm(20), zmm(2)), "62f1dd40c2fa12");
   CHECK_CODE(compare(Comparison::greater, LaneWidth::k32, Mask{3}, zmm(1), {Mem{Gpr::rsp, 4}, true}),
