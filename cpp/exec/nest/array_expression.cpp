@@ -66,6 +66,7 @@ std::optional<ArrayExpressionPtr> remapped(const ArrayExpressionPtr& e, const In
   auto made = std::make_shared<ArrayExpression>(*e);
   made->shape = map.to;
   made->uses = 1;
+  made->left = 0;
   made->made_by = nullptr;
   made->written_as = nullptr;
   if (e->kind == ArrayExpression::kElement) {

@@ -46,6 +46,7 @@ struct ArrayExpression {
 
   ArrayExpressionPtr written_as;  // the expression that this one has the value of, if some operands were replaced
   mutable int uses = 1;           // of its value, by nodes of the graph
+  mutable int left = 0;           // of these, by nodes that are not compiled yet
   mutable const Node* made_by = nullptr;  // the node of the graph whose value it is, if it is known
   int num_nodes = 0;                      // that it computes, each as often as it is written in it
 

@@ -1,6 +1,7 @@
 // Walks boxes, row by row.
 #include "exec/nest/array_nest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -16,12 +17,33 @@ using vector_code::VectorCode;
 // Each thread keeps its last copies' memory.
 thread_local Scratch kept_scratch;
 
-// The loops from `loop` on, of which the last one is short or long.
+// Two loops to adjacent elements, of which the inner one is short.
+template <typename T>
+void copy_short(const T* from, const std::int64_t* strides, T* to, const std::int64_t* sizes) {
+  const std::int64_t n = sizes[0], stride = strides[0], inner_n = sizes[1], inner = strides[1];
+  if (stride == 0) {
+    // Twice as many in each step.
+    const std::int64_t all = n * inner_n;
+    for (std::int64_t j = 0; j < inner_n; ++j) to[j] = from[j * inner];
+    for (std::int64_t done = inner_n; done < all; done *= 2)
+      std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, all - done)) * sizeof(T));
+  } else if (inner == 0) {
+    for (std::int64_t i = 0; i < n; ++i, from += stride)
+      for (const T* const end = to + inner_n; to != end; ++to) *to = *from;
+  } else {
+    for (std::int64_t i = 0; i < n; ++i, from += stride)
+      for (std::int64_t j = 0; j < inner_n; ++j) *to++ = from[j * inner];
+  }
+}
+
 template <typename T>
 void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::int64_t* to_strides,
                 const std::int64_t* sizes, std::size_t loops) {
+  constexpr std::int64_t kShort = 16;
   const std::int64_t n = sizes[0], stride = strides[0], to_stride = to_strides[0];
-  if (loops > 1) {
+  if (loops == 2 && sizes[1] <= kShort && to_strides[1] == 1 && to_stride == sizes[1]) {
+    copy_short(from, strides, to, sizes);
+  } else if (loops > 1) {
     for (std::int64_t i = 0; i < n; ++i)
       copy_loops(from + i * stride, strides + 1, to + i * to_stride, to_strides + 1, sizes + 1, loops - 1);
   } else if (stride == 1 && to_stride == 1) {

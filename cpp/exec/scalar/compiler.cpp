@@ -140,7 +140,10 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
   const std::vector<SmallVector<int, 2>> uses = uses_of_outputs(g);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const auto id = static_cast<std::size_t>(g.inputs[i].node);
-    if (args[i].kind == Place::kComputed) args[i].expression->uses += uses[id][0] - 1;
+    if (args[i].kind == Place::kComputed) {
+      args[i].expression->uses += uses[id][0] - 1;
+      args[i].expression->left += uses[id][0];
+    }
     places[id] = {args[i]};
   }
   auto place_of = [&](Value v) -> const Place& {
@@ -160,6 +163,8 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
     if (!outputs) return no(concat("node ", n.name, " (", n.op->name, ")"));
     if (code_.here() > std::min(most, kMaxInstructions)) return no("the code would be too long");
     made = std::move(*outputs);
+    for (const Place& p : inputs)
+      if (p.kind == Place::kComputed) --p.expression->left;
     for (std::size_t j = 0; j < made.size(); ++j)
       if (made[j].kind == Place::kComputed && !note_use(made[j], n, read[j])) return std::nullopt;
   }
@@ -180,7 +185,7 @@ std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places
       return inner_loop(n, inputs);
     case OpKind::kCall:
       if (auto made = grouped(n, inputs)) return made;
-      return graph(*n.attr("f").func().body, inputs);
+      return call(*n.attr("f").func().body, inputs);
     case OpKind::kListPush:
     case OpKind::kListPop:
     case OpKind::kListGet:
@@ -193,6 +198,15 @@ std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places
     default:
       return plain(g, n, inputs);
   }
+}
+
+std::optional<Places> ScalarCompiler::call(const Graph& g, const Places& inputs) {
+  std::optional<Places> results = graph(g, inputs);
+  // That they are results was counted as a use.
+  if (results)
+    for (const Place& p : *results)
+      if (p.kind == Place::kComputed) --p.expression->left;
+  return results;
 }
 
 std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n, const Places& inputs) {

@@ -58,6 +58,7 @@ class ScalarCompiler {
   // compiler.cpp: graphs, conditionals and loops.
   std::optional<Places> graph(const Graph& g, const Places& args);
   std::optional<Places> node(const Graph& g, const Node& n, Places& inputs);
+  std::optional<Places> call(const Graph& g, const Places& inputs);
   std::optional<Places> conditional(const Graph& g, const Node& n, const Places& inputs);
   std::optional<Places> inner_loop(const Node& n, const Places& inputs);
   // Sets the variables to their values after the loop.
@@ -135,6 +136,10 @@ class ScalarCompiler {
   // With what is in memory already in the place of its computation.
   ArrayExpressionPtr known_parts(const ArrayExpressionPtr& e);
   std::optional<Place> in_memory(const Place& p);
+  static ArrayExpressionPtr written_as(const ArrayExpressionPtr& e);
+  // Whether a node that is not compiled yet reads it, or a value that waits for one and is not among those that are
+  // computed now.
+  bool is_needed_later(const ArrayExpressionPtr& e, const std::set<ArrayExpressionPtr>& now) const;
   // The same elements as an array of another shape.
   std::optional<Place> in_memory(const Place& p, const Shape& shape);
   // Of pieces whose elements only get another shape; nothing otherwise.

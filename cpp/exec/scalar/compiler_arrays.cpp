@@ -1,7 +1,7 @@
 // Larger arrays: elementwise ops and ops that move elements become expressions, which nests compute where an array is
 // needed.
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "exec/nest/affine_grid.h"
 #include "exec/scalar/compiler.h"
@@ -55,6 +55,7 @@ std::shared_ptr<ArrayExpression> elements_of(const ArrayExpression& dense, const
   e->offset += first;
   e->strides = std::move(strides);
   e->uses = 1;
+  e->left = 0;
   e->made_by = nullptr;
   e->written_as = nullptr;
   return e;
@@ -110,8 +111,9 @@ bool ScalarCompiler::reads(const ArrayExpression& e, std::uint32_t array) {
 bool ScalarCompiler::note_use(Place& p, const Node& by, int uses) {
   if (p.expression->made_by) {
     p.expression->uses += uses - 1;  // an identity's
+    p.expression->left += uses;
   } else {
-    p.expression->uses = uses;
+    p.expression->uses = p.expression->left = uses;
     p.expression->made_by = &by;
     noted_.push_back(p.expression);
   }
@@ -226,6 +228,21 @@ std::optional<Place> ScalarCompiler::reshaped(const Places& inputs, const Affine
   return in_memory(input, shape);
 }
 
+ArrayExpressionPtr ScalarCompiler::written_as(const ArrayExpressionPtr& e) { return e->written_as ? e->written_as : e; }
+
+bool ScalarCompiler::is_needed_later(const ArrayExpressionPtr& e, const std::set<ArrayExpressionPtr>& now) const {
+  if (e->left > 0) return true;
+  const auto holds = [&](const ArrayExpression& whole, const auto& self) -> bool {
+    return std::ranges::any_of(whole.operands,
+                               [&](const ArrayExpressionPtr& part) { return part == e || self(*part, self); });
+  };
+  return std::ranges::any_of(noted_, [&](const ArrayExpressionPtr& other) {
+    const bool waits = other->left > 0 && !now.contains(other) &&
+                       std::ranges::find(stored_, other, &Stored::expression) == stored_.end();
+    return waits && holds(*other, holds);
+  });
+}
+
 std::optional<Place> ScalarCompiler::in_memory(const Place& p) { return in_memory(p, p.shape); }
 
 std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shape) {
@@ -245,10 +262,10 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
     return array;
   }
   // What others read, too, and is computed on the way, is kept.
-  std::map<const ArrayExpression*, int> read;
+  std::set<ArrayExpressionPtr> seen{p.expression};
   std::vector<ArrayExpressionPtr> shared;
   const auto visit = [&](const ArrayExpressionPtr& part, const auto& self) -> void {
-    if (read[part.get()]++ > 0) return;
+    if (!seen.insert(written_as(part)).second && part != e) return;
     if (part->kind != ArrayExpression::kNode) return;
     for (const ArrayExpressionPtr& operand : part->operands) self(operand, self);
     if (part != e && part->shape == p.shape) shared.push_back(part);
@@ -257,18 +274,17 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
   std::vector<NestResult> results;
   Places arrays;
   const auto add = [&](const ArrayExpressionPtr& part) {
-    arrays.push_back(new_array(part->dtype, part == e ? shape : p.shape));
+    arrays.push_back(new_array(part->dtype, part == e || p.shape.rank() == 0 ? shape : p.shape));
     results.push_back({part, arrays.back().number, {}});
   };
   add(e);
   for (const ArrayExpressionPtr& part : shared)
-    if (part->uses > read[part.get()]) add(part);
+    if (is_needed_later(written_as(part), seen)) add(part);
   for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(array.shape[0]));
   if (!compute(results, p.shape)) return std::nullopt;
   stored_.push_back({{}, arrays[0], p.expression});
   for (std::size_t i = 1; i < results.size(); ++i) {
-    const ArrayExpressionPtr& part = results[i].expression;
-    stored_.push_back({{}, arrays[i], part->written_as ? part->written_as : part});
+    stored_.push_back({{}, arrays[i], written_as(results[i].expression)});
   }
   return arrays[0];
 }
