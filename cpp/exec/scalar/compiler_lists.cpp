@@ -48,22 +48,22 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
   if (!inputs[1].is_scalar()) return std::nullopt;
   Place list = inputs[0];
   std::optional<Place> item;
-  const scalar::ListType& type = routine_.arrays[list.number];
   if (gets) {
     Shape shape = given_shape(known(inputs[2]));
     if (!shape.is_fully_known() && n.outputs[0].shape.is_fully_known()) shape = n.outputs[0].shape;
     if (shape.is_fully_known()) {
       if (!decide(list, dtype, shape)) return std::nullopt;
-    } else if (arrays_[list.number].decided ? type.dtype != dtype : !decide(list, dtype, Shape())) {
+    } else if (arrays_[list.number].decided ? routine_.arrays[list.number].dtype != dtype
+                                            : !decide(list, dtype, Shape())) {
       return no("a list of elements of another dtype");
     } else {
       routine_.arrays[list.number].known = false;
     }
   } else {
     if (inputs[2].dtype != dtype || !decide(list, dtype, inputs[2].shape)) return std::nullopt;
-    if (!type.declared.is_compatible_with(inputs[2].shape)) return std::nullopt;
-    if (is_large(type.row)) item = item_for(inputs[2], list);
-    if (!(is_large(type.row) ? item : item = as_elements(inputs[2]))) return std::nullopt;
+    if (!routine_.arrays[list.number].declared.is_compatible_with(inputs[2].shape)) return std::nullopt;
+    item = is_large(inputs[2].shape) ? item_for(inputs[2], list) : as_elements(inputs[2]);
+    if (!item) return std::nullopt;
     list = own(list, n);
     if (n.attr("resize_if_index_out_of_bounds").b()) {
       auto& grow = code_.add(Kind::kGrow);
