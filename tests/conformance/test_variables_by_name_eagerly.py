@@ -7,6 +7,12 @@ import pytest
 pytestmark = pytest.mark.rule("surface")
 
 
+@pytest.fixture(autouse=True)
+def new_store(v1):
+    """The default graph keeps the scope: what made it first, eager code or a graph, decides on its reuse."""
+    v1.reset_default_graph()
+
+
 @pytest.fixture
 def stores(tf):
     """The module with EagerVariableStore."""
