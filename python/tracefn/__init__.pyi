@@ -162,7 +162,7 @@ from tracefn.ops.reduction import reduce_min as reduce_min
 from tracefn.ops.reduction import reduce_prod as reduce_prod
 from tracefn.ops.reduction import reduce_sum as reduce_sum
 from tracefn.tensor_conversion import register_tensor_conversion_function as register_tensor_conversion_function
-from tracefn.ops.array_shape import repeat as repeat
+from tracefn.ops.repeat import repeat as repeat
 from tracefn.ops.gaps import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tracefn.ops.array_shape import reshape as reshape
 from tracefn.ops.array_shape import reverse_sequence as reverse_sequence

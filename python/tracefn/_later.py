@@ -482,6 +482,9 @@ FILES = {
         "io.TFRecordOptions",
         "io.TFRecordWriter",
     ),
+    "repeat": (
+        "repeat",
+    ),
     "rest": (
         "guarantee_const",
         "load_library",

@@ -218,16 +218,8 @@ std::vector<FusionGroup::CodeArgument> FusionGroup::code_arguments() const {
   return all;
 }
 
-const vector_code::VectorCode* FusionGroup::code(std::span<const char> ones, std::int64_t elements) const {
-  if (!is_worth_translating(static_cast<double>(elements))) return nullptr;
-  const std::vector<CodeArgument> arguments = code_arguments();
-  std::uint64_t scalars = 0;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const bool one = arguments[k].kind == CodeArgument::kConstant ||
-                     (arguments[k].kind == CodeArgument::kInput && ones[arguments[k].index]);
-    scalars |= std::uint64_t{one} << k;
-  }
-  return parts_[0]->code(scalars);
+const vector_code::VectorCode* FusionGroup::code(std::uint64_t scalars, std::int64_t elements) const {
+  return is_worth_translating(static_cast<double>(elements)) ? parts_[0]->code(scalars) : nullptr;
 }
 
 bool FusionGroup::fits(std::span<const Shape> inputs) const {

@@ -62,9 +62,9 @@ class FusionGroup final : public InstructionRunner {
     std::uint32_t index = 0;
   };
   std::vector<CodeArgument> code_arguments() const;
-  // Its code for inputs of which some are one element repeated, once the group has done enough work, of which these
-  // elements are part. Null if there is none.
-  const vector_code::VectorCode* code(std::span<const char> ones, std::int64_t elements) const;
+  // Its code, once the group has done enough work, of which these elements are part; bit k of `scalars` says that
+  // argument k is one element repeated. Null if there is none.
+  const vector_code::VectorCode* code(std::uint64_t scalars, std::int64_t elements) const;
 
   class Run;   // fusion_group_run.h
   class Rows;  // fusion_group_rows.h

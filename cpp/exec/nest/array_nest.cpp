@@ -106,7 +106,7 @@ const VectorCode* ArrayNest::code_of(std::size_t number) const {
   std::atomic<const VectorCode*>& kept = codes_[number];
   const VectorCode* code = kept.load(std::memory_order_acquire);
   if (code) return code;
-  code = program.group->code(box.ones, box.rows * box.n);
+  code = program.group->code(box.scalars, box.rows * box.n);
   if (code) kept.store(code, std::memory_order_release);
   return code;
 }

@@ -65,8 +65,9 @@ class ArrayNest final : public scalar::ArrayWork {
     std::size_t row = 0;  // the first one of the loops of a row; if those around are all short, a row has several
     std::int64_t n = 1, rows = 1;
     std::vector<Operand> operands, results;
-    std::vector<char> ones;   // by operand
-    std::size_t scratch = 0;  // bytes of the copies
+    std::vector<char> ones;     // by operand
+    std::uint64_t scalars = 0;  // FusionGroup::code(), if the group is one part
+    std::size_t scratch = 0;    // bytes of the copies
   };
   // What is computed in a row.
   struct Program {

@@ -130,10 +130,9 @@ class NestCompiler {
     for (const Made& m : made) {
       if (!m.is_constant && m.input < 0) {
         graph_->outputs.push_back(m.value);
-      } else if (!copies || made.size() > 1) {
-        return false;  // of several results, one is no more than a copy in this box
-      } else if (m.is_constant) {
-        operand_of_slot(m.slot, results_[0].expression->dtype);
+      } else {
+        TRACEFN_CHECK(copies && made.size() == 1);  // what several results share are nodes
+        if (m.is_constant) operand_of_slot(m.slot, results_[0].expression->dtype);
       }
     }
     collapse();
@@ -155,7 +154,7 @@ class NestCompiler {
     }
     for (ArrayNest::Box& box : boxes_of_rows(copies)) {
       place_rows(box);
-      measure(box);
+      measure(box, nest_->programs_[box.program].arguments);
       nest_->boxes_.push_back(std::move(box));
     }
     needs_.clear();
@@ -375,9 +374,15 @@ class NestCompiler {
     }
   }
 
-  static void measure(ArrayNest::Box& box) {
+  static void measure(ArrayNest::Box& box, std::span<const FusionGroup::CodeArgument> arguments) {
     for (std::size_t d = 0; d < box.sizes.size(); ++d) (d < box.row ? box.rows : box.n) *= box.sizes[d];
     for (const Operand& operand : box.operands) box.ones.push_back(operand.form == Operand::kOne);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const auto& [kind, i] = arguments[k];
+      const bool one =
+          kind == FusionGroup::CodeArgument::kConstant || (kind == FusionGroup::CodeArgument::kInput && box.ones[i]);
+      box.scalars |= std::uint64_t{one} << k;
+    }
     for (const std::vector<Operand>* operands : {&box.operands, &box.results})
       for (const Operand& operand : *operands)
         if (operand.form == Operand::kCopied) box.scratch += ArrayNest::room_for(box.n, operand.bytes);

@@ -1,5 +1,5 @@
-// ScalarCompiler: compiles graphs of scalars, of tensors of few elements, and of arrays and lists that are read and
-// written by index, to bytecode. Used once, by one thread.
+// ScalarCompiler: compiles graphs of scalars, of tensors of few elements, of larger arrays and of lists to bytecode,
+// which computes scalars and runs nests and kernels. Used once, by one thread.
 #pragma once
 
 #include <map>
@@ -115,8 +115,11 @@ class ScalarCompiler {
   std::optional<Places> elementwise(const Graph& g, const Node& n, const Places& inputs);
   std::optional<Places> measured(const Node& n, const Places& inputs);
   std::optional<Places> moved(const Node& n, const Places& inputs);
+  // By result of an op that moves elements: which element of which input each one is, as numbers (kNumbersOfInput).
+  // Nothing if an input or a result has more than `most` elements.
+  std::optional<SmallVector<Tensor, 2>> moved_numbers(const Node& n, const Places& inputs, std::int64_t most) const;
   std::optional<Places> computed(const Node& n, const Places& inputs);  // of constants only
-  // compiler_arrays.cpp: larger arrays, as expressions or by kernels.
+  // compiler_arrays.cpp: larger arrays, as expressions.
   std::optional<ArrayExpressionPtr> expression_of(const Place& p);
   // The dense array of this shape that begins at an element.
   ArrayExpressionPtr element_of(const Place& array, const Shape& shape, Slot at) const;

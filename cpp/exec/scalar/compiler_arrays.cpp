@@ -13,9 +13,6 @@
 namespace tracefn {
 namespace {
 
-// Numbers of the elements of input i begin at (i + 1) * kInputs; 0 stands for a zero.
-constexpr std::int64_t kInputs = 2 * AffineGrid::kFar;
-
 // A nest that computes more nodes than this is compiled in parts.
 constexpr int kMostNodes = 64;
 
@@ -215,9 +212,9 @@ ArrayExpressionPtr ScalarCompiler::known_parts(const ArrayExpressionPtr& e) {
 }
 
 std::optional<Place> ScalarCompiler::reshaped(const Places& inputs, const AffineGrid& grid, const Shape& shape) {
-  if (grid.boxes.size() != 1 || grid.boxes[0].first < kInputs || grid.boxes[0].first % kInputs != 0)
+  if (grid.boxes.size() != 1 || grid.boxes[0].first < kNumbersOfInput || grid.boxes[0].first % kNumbersOfInput != 0)
     return std::nullopt;
-  const Place& input = inputs[static_cast<std::size_t>(grid.boxes[0].first / kInputs - 1)];
+  const Place& input = inputs[static_cast<std::size_t>(grid.boxes[0].first / kNumbersOfInput - 1)];
   if (input.kind != Place::kComputed || input.expression->kind != ArrayExpression::kPieces || shape.rank() == 0 ||
       input.shape.num_elements() != shape.num_elements() || shape.num_elements() <= ElementsContext::kMost)
     return std::nullopt;
@@ -424,36 +421,18 @@ std::optional<Places> ScalarCompiler::elementwise_arrays(const Graph& g, const N
 
 std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& inputs) {
   constexpr std::int64_t kMostMoved = std::int64_t{1} << 18;
-  const SmallVector<char, 4> moves = moved_inputs(n);
-  if (moves.size() != inputs.size() || !takes_arrays_) return std::nullopt;
-  SmallVector<Tensor, 4> numbered;
-  DType dtype = DType::kInvalid;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!moves[i]) {
-      std::optional<Tensor> value = known(inputs[i]);
-      if (!value) return std::nullopt;
-      numbered.push_back(std::move(*value));
-      continue;
-    }
-    const std::optional<std::int64_t> count = inputs[i].shape.maybe_num_elements();
-    if (!count || *count > kMostMoved) return std::nullopt;
-    dtype = inputs[i].dtype;
-    Tensor numbers(DType::kInt64, inputs[i].shape);
-    for (std::int64_t k = 0; k < *count; ++k)
-      numbers.mutable_data<std::int64_t>()[k] = static_cast<std::int64_t>(i + 1) * kInputs + k;
-    numbered.push_back(std::move(numbers));
-  }
-  const auto results =
-      result_of_numbers(n, {numbered.data(), numbered.size()}, {moves.data(), moves.size()}, DType::kInt64, kMostMoved);
+  if (!takes_arrays_) return std::nullopt;
+  const auto results = moved_numbers(n, inputs, kMostMoved);
   if (!results) return std::nullopt;
   // What several read, or a result repeats, is computed once; so is what some box could not read where it is.
   std::vector<char> in_place(inputs.size(), 1);
   const auto moved_box = [&](const AffineGrid::Box& box, const Shape& part) -> std::optional<ArrayExpressionPtr> {
-    if (box.first < kInputs) {
+    if (box.first < kNumbersOfInput) {
+      const DType dtype = n.outputs[0].dtype;
       const Tensor zero = Tensor::zeros(dtype, Shape());
       return expression_of(elements_place(dtype, Shape(), {code_.constant(zero.raw(), dtype)}));
     }
-    const auto i = static_cast<std::size_t>(box.first / kInputs - 1);
+    const auto i = static_cast<std::size_t>(box.first / kNumbersOfInput - 1);
     std::optional<ArrayExpressionPtr> from = expression_of(inputs[i]);
     if (!from || (*from)->kind == ArrayExpression::kScalar) return from;
     const bool repeats = part.num_elements() > (*from)->num_elements();
@@ -462,7 +441,7 @@ std::optional<Places> ScalarCompiler::moved_arrays(const Node& n, const Places& 
       from = array ? expression_of(*array) : std::nullopt;
       if (!from) return std::nullopt;
     }
-    const std::int64_t first = box.first % kInputs;
+    const std::int64_t first = box.first % kNumbersOfInput;
     if ((*from)->is_dense()) return elements_of(**from, part, first, box.strides);
     const std::optional<IndexMap> map = index_map(first, box.strides, part, (*from)->shape);
     std::optional<ArrayExpressionPtr> e = map ? remapped(*from, *map) : std::nullopt;

@@ -1,6 +1,7 @@
 // Single nodes, as their records say: elementwise ones, those that move elements, those that have a rule by element.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "exec/scalar/compiler.h"
 #include "exec/scalar/compiling_kernels.h"
@@ -264,12 +265,11 @@ std::optional<Places> ScalarCompiler::computed(const Node& n, const Places& inpu
 }
 
 // The op's own kernel says where the elements go: it moves their numbers.
-std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs) {
+std::optional<SmallVector<Tensor, 2>> ScalarCompiler::moved_numbers(const Node& n, const Places& inputs,
+                                                                    std::int64_t most) const {
   const SmallVector<char, 4> moves = moved_inputs(n);
   if (moves.size() != inputs.size()) return std::nullopt;
   SmallVector<Tensor, 4> numbered;
-  std::vector<Slot> slots{0};  // number 0 stands for a zero
-  DType dtype = DType::kInvalid;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!moves[i]) {
       std::optional<Tensor> value = known(inputs[i]);
@@ -277,30 +277,38 @@ std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs)
       numbered.push_back(std::move(*value));
       continue;
     }
-    const std::optional<Place> p = as_elements(inputs[i]);
-    if (!p) return std::nullopt;
-    dtype = p->dtype;
-    Tensor numbers(DType::kInt32, p->shape);
-    for (std::size_t k = 0; k < p->slots.size(); ++k) {
-      numbers.mutable_data<std::int32_t>()[k] = static_cast<std::int32_t>(slots.size());
-      slots.push_back(p->slots[k]);
-    }
+    const std::optional<std::int64_t> count = inputs[i].shape.maybe_num_elements();
+    if (!count || *count > most) return std::nullopt;
+    Tensor numbers(DType::kInt64, inputs[i].shape);
+    std::iota(numbers.mutable_data<std::int64_t>(), numbers.mutable_data<std::int64_t>() + *count,
+              static_cast<std::int64_t>(i + 1) * kNumbersOfInput);
     numbered.push_back(std::move(numbers));
   }
-  const auto results = result_of_numbers(n, {numbered.data(), numbered.size()}, {moves.data(), moves.size()},
-                                         DType::kInt32, ElementsContext::kMost);
+  return result_of_numbers(n, {numbered.data(), numbered.size()}, {moves.data(), moves.size()}, most);
+}
+
+std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs) {
+  const auto results = moved_numbers(n, inputs, ElementsContext::kMost);
   if (!results) return std::nullopt;
-  std::optional<Slot> zero;
+  Places from = inputs;
   Places outputs;
-  for (const Tensor& t : *results) {
-    if (t.num_elements() > ElementsContext::kMost) return std::nullopt;
+  for (std::size_t j = 0; j < results->size(); ++j) {
+    const Tensor& t = (*results)[j];
+    const DType dtype = n.outputs[j].dtype;
     SmallVector<Slot, 1> out;
-    for (std::int32_t number : t.span<std::int32_t>()) {
-      if (number == 0 && !zero) {
-        const Tensor value = Tensor::zeros(dtype, Shape());
-        zero = code_.constant(value.raw(), dtype);
+    for (std::int64_t number : t.span<std::int64_t>()) {
+      if (number < kNumbersOfInput) {
+        const Tensor zero = Tensor::zeros(dtype, Shape());
+        out.push_back(code_.constant(zero.raw(), dtype));
+        continue;
       }
-      out.push_back(number == 0 ? *zero : slots[static_cast<std::size_t>(number)]);
+      Place& p = from[static_cast<std::size_t>(number / kNumbersOfInput - 1)];
+      if (!p.has_elements()) {
+        std::optional<Place> elements = as_elements(p);
+        if (!elements) return std::nullopt;
+        p = std::move(*elements);
+      }
+      out.push_back(p.slots[static_cast<std::size_t>(number % kNumbersOfInput)]);
     }
     outputs.push_back(elements_place(dtype, t.shape(), std::move(out)));
   }

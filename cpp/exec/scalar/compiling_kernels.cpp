@@ -78,11 +78,11 @@ SmallVector<char, 4> moved_inputs(const Node& n) {
 }
 
 std::optional<SmallVector<Tensor, 2>> result_of_numbers(const Node& n, std::span<Tensor> inputs,
-                                                        std::span<const char> moves, DType number, std::int64_t most) {
+                                                        std::span<const char> moves, std::int64_t most) {
   AttrList attrs = n.attrs;
-  attrs[static_cast<std::size_t>(n.op->attr_index(op_def(*n.op).facts.moves))] = Attr(number);
+  attrs[static_cast<std::size_t>(n.op->attr_index(op_def(*n.op).facts.moves))] = Attr(DType::kInt64);
   if (!makes_at_most(most, n, attrs, inputs, moves)) return std::nullopt;
-  return run(n, attrs, inputs, std::vector<DType>(n.outputs.size(), number));
+  return run(n, attrs, inputs, std::vector<DType>(n.outputs.size(), DType::kInt64));
 }
 
 }  // namespace tracefn

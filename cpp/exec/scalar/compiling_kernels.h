@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "exec/nest/affine_grid.h"
 #include "ir/graph.h"
 #include "tensor/tensor.h"
 
@@ -26,10 +27,13 @@ struct KnownInput {
 std::optional<std::vector<Shape>> inferred_shapes(const Node& n, const AttrList& attrs,
                                                   std::span<const KnownInput> inputs);
 
+// Numbers of the elements of input i begin at (i + 1) * kNumbersOfInput; 0 stands for a zero.
+inline constexpr std::int64_t kNumbersOfInput = 2 * AffineGrid::kFar;
+
 // By input: whether its elements are what the op moves (OpFacts::moves).
 SmallVector<char, 4> moved_inputs(const Node& n);
-// Its results when the elements that it moves are numbers of type `number`; nothing if one has more than `most`.
+// Its results when the elements that it moves are numbers (int64); nothing if one has more than `most`.
 std::optional<SmallVector<Tensor, 2>> result_of_numbers(const Node& n, std::span<Tensor> inputs,
-                                                        std::span<const char> moves, DType number, std::int64_t most);
+                                                        std::span<const char> moves, std::int64_t most);
 
 }  // namespace tracefn

@@ -1,6 +1,6 @@
-// ScalarLoop: a While that computes only with scalars, with tensors of few elements, and with arrays and lists by
-// index, as bytecode: a number is 16 bytes in a flat array, an array or list one buffer. Any number of threads may run
-// it at once.
+// ScalarLoop: a While as bytecode: a number is 16 bytes in a flat array, an array or list one buffer. What is computed
+// of larger arrays is work of its own (array_work.h), which the bytecode calls. Any number of threads may run it at
+// once.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,9 @@ namespace tracefn {
 
 class ScalarLoop final : public InstructionRunner {
  public:
-  // From a While node. Null, and why, unless its condition and body consist of ops that are elementwise, move elements
-  // or have a rule by element (OpFacts), of lists, and of conditionals, loops and calls of such; a loop variable of
-  // another kind may only be passed through.
+  // From a While node. Null, and why, if the condition or the body has an op with side effects, or one whose operands
+  // or results are neither lists nor numbers in rows of a known shape (docs/compiler.md). Loop variables of other kinds
+  // may be passed through.
   static std::unique_ptr<ScalarLoop> compile(const Node& loop, std::string* reason = nullptr);
 
   // Output i is unused: it stays as it is. Call before the first run.

@@ -6,7 +6,6 @@ from tracefn._export import export, exported
 from tracefn.framework import control_dependencies
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.array_shape import concat as concat_tensors
-from tracefn.ops.array_shape import repeat
 from tracefn.ops.debugging import check_equal, check_less, check_non_negative
 from tracefn.ops.indexing import argsort
 from tracefn.ops.indexing import boolean_mask as mask_tensor
@@ -17,6 +16,7 @@ from tracefn.ops.ragged.reduction import reduce_sum
 from tracefn.ops.ragged.row_partition import cast, size_of
 from tracefn.ops.ragged.spec import RaggedTensorSpec
 from tracefn.ops.ragged.tensor import RaggedTensor, convert_values, is_ragged, positive_axis
+from tracefn.ops.repeat import repeat
 
 
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):

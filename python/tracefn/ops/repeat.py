@@ -1,0 +1,71 @@
+"""tf.repeat."""
+
+from __future__ import annotations
+
+from tracefn._export import export
+from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops.array_shape import shape
+from tracefn.tensor_shape import TensorShape
+
+
+def _repeat_all(x, count, axis: int):
+    """Each slice of x along `axis`, repeated `count` times."""
+    rank = x.shape.rank
+    expanded = op("ExpandDims")(input=x, dim=axis + 1)
+    tiled = op("Tile")(input=expanded, multiples=op("Pack")(values=[count if i == axis + 1 else 1 for i in range(rank + 1)]))
+    dims = shape(x)
+    parts = [dims[:axis], op("Reshape")(tensor=dims[axis] * count, shape=ints([1])), dims[axis + 1 :]]
+    return op("Reshape")(tensor=tiled, shape=op("ConcatV2")(values=parts, axis=0))
+
+
+@export("repeat")
+def repeat(input, repeats, axis=None, name=None):
+    """Repeats each element of a tensor.
+
+    Args:
+      input: tensor of any shape.
+      repeats: int scalar, or int vector with one count for each index along `axis`.
+      axis: int; None: the tensor is flattened first.
+      name: name of the scope.
+
+    Returns:
+      Tensor with the size along `axis` multiplied, or replaced by the sum of the counts.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.repeat([1, 2], [2, 3]).numpy().tolist()
+      [1, 1, 2, 2, 2]
+    """
+    with name_scope(name or "Repeat"):
+        x = convert(input)
+        if axis is None:
+            x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
+        counts = convert(repeats, dtype_hint="int32", name="repeats")
+        if not counts.dtype.is_integer:
+            raise TypeError(
+                f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {counts} of dtype: "
+                f"{counts.dtype}"
+            )
+        counts.shape.with_rank_at_most(1)
+        counts = op("Cast")(x=counts, DstT="int32")
+        if x.shape.rank == 0:
+            x = op("Reshape")(tensor=x, shape=ints([1]))
+        if x.shape.rank is not None:
+            if not -x.shape.rank <= axis < x.shape.rank:
+                raise ValueError(f"axis={axis} out of bounds: expected {-x.shape.rank}<=axis<{x.shape.rank}")
+            axis %= x.shape.rank
+        if counts.shape.num_elements() == 1 and x.shape.rank is not None:
+            return _repeat_all(x, op("Reshape")(tensor=counts, shape=ints([])), axis)
+        if x.shape.rank is not None and counts.shape.rank == 1:
+            TensorShape([x.shape[axis]]).assert_is_compatible_with(counts.shape)
+        length = shape(x)[axis]
+        counts = op("Maximum")(x=counts, y=0)
+        counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1]), shape=op("Pack")(values=[length]))
+        # Index i of the result comes from the element before which as many elements have ended as ends lie at or
+        # below i.
+        ends = op("ExpandDims")(input=op("Cumsum")(x=counts, axis=0), dim=1)
+        total = op("Sum")(input=counts, reduction_indices=[0])
+        room = op("Pack")(values=[op("AddV2")(x=total, y=1)])
+        ended = op("Cumsum")(x=op("ScatterNd")(indices=ends, updates=op("OnesLike")(x=counts), shape=room), axis=0)
+        source = op("Slice")(input=ended, begin=[0], size=op("Pack")(values=[total]))
+        return op("GatherV2")(params=x, indices=source, axis=axis)
