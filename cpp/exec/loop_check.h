@@ -12,7 +12,7 @@ namespace tracefn {
 
 class LoopCheck {
  public:
-  // Runs the loop on copies of the inputs, which it may not change.
+  // Runs the loop on borrowed inputs, which it may not change. Throws what signal handlers throw.
   LoopCheck(const InstructionRunner& loop, std::span<const TensorRef> inputs, std::size_t num_outputs,
             ShardRunner& shards);
 

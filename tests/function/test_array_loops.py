@@ -213,3 +213,30 @@ def test_modes(mode, said):
     environment = os.environ | {"TRACEFN_COMPILE": mode}
     done = subprocess.run([sys.executable, "-c", MODES], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["8.0", f"while: {said}"]
+
+
+INTERRUPTED = """
+import signal
+import tracefn as tf
+@tf.function
+def f(x):
+    while x[0] < 2:
+        x = tf.roll(x, 1, 0)
+    return x
+def stop(*_):
+    raise LookupError("stopped")
+signal.signal(signal.SIGALRM, stop)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    f(tf.ones([100]))
+except LookupError as e:
+    print(e)
+"""
+
+
+@pytest.mark.parametrize("mode", ["off", "auto", "verify"])
+def test_signal_handlers_end_a_loop(mode):
+    environment = os.environ | {"TRACEFN_COMPILE": mode}
+    command = [sys.executable, "-c", INTERRUPTED]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "stopped\n"

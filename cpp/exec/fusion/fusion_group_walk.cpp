@@ -85,7 +85,7 @@ inline bool FusionGroup::Run::Tile::run_code_rows(std::int64_t at, std::int64_t 
   if (!found.code) return false;
   const std::span<const GroupPart::Argument> operands =
       group_.parts_[static_cast<std::size_t>(stage.part)]->arguments();
-  void* places[GroupPart::kMaxArguments];
+  void *first[GroupPart::kMaxArguments], *places[GroupPart::kMaxArguments];
   std::int64_t steps[GroupPart::kMaxArguments];
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const Place place = operands[k].place;
@@ -95,16 +95,17 @@ inline bool FusionGroup::Run::Tile::run_code_rows(std::int64_t at, std::int64_t 
       if (length == 0 || stride % length != 0) return false;
       steps[k] = 0;
     }
-    places[k] = places_[place];
+    first[k] = places[k] = places_[place];
   }
   for (std::int64_t row = 0; row < rows; ++row) {
-    const std::int64_t done = found.code->run(places, columns);
-    if (done < columns) {
-      find_sources(at + row * stride, columns, 0);
-      find_outputs(at + row * stride, 0);
-      run_part(stage, done, columns);
-    }
-    for (std::size_t k = 0; k < operands.size(); ++k) places[k] = static_cast<char*>(places[k]) + steps[k];
+    std::int64_t left = rows - row;
+    const std::int64_t done = found.code->run(places, columns, steps, left);
+    row = rows - left;
+    if (left == 0) break;
+    find_sources(at + row * stride, columns, 0);
+    find_outputs(at + row * stride, 0);
+    run_part(stage, done, columns);
+    for (std::size_t k = 0; k < operands.size(); ++k) places[k] = static_cast<char*>(first[k]) + (row + 1) * steps[k];
   }
   return true;
 }

@@ -128,7 +128,7 @@ class ArrayNest::Walk {
              from.bytes);
   }
 
-  // Only addresses change from row to row.
+  // Only addresses change from row to row, so that the code walks them.
   void run_code() {
     const std::size_t num = program_.arguments.size();
     const Operand* operands[GroupPart::kMaxArguments];
@@ -143,13 +143,14 @@ class ArrayNest::Walk {
     const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
     const std::int64_t first = around == 0 ? begin_ : 0, end = box_.row > 0 ? sizes_[around] : 1;
     do {
-      for (std::size_t k = 0; k < num; ++k)
-        places[k] = operands[k] ? starts[k] + offset_of(*operands[k], around) + first * steps[k] : nullptr;
-      for (std::int64_t r = first; r < end; ++r) {
-        const std::int64_t done = code_->run(places, box_.n);
-        if (done < box_.n) [[unlikely]]
-          finish_row(r, done);
-        for (std::size_t k = 0; k < num; ++k) places[k] = static_cast<char*>(places[k]) + steps[k];
+      for (std::int64_t row = first; row < end; ++row) {
+        for (std::size_t k = 0; k < num; ++k)
+          places[k] = operands[k] ? starts[k] + offset_of(*operands[k], around) + row * steps[k] : nullptr;
+        std::int64_t left = end - row;
+        const std::int64_t done = code_->run(places, box_.n, steps, left);
+        row = end - left;
+        if (left > 0) [[unlikely]]
+          finish_row(row, done);
       }
     } while (next_index(index_, sizes_, around));
   }

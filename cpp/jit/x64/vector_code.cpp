@@ -41,7 +41,13 @@ std::unique_ptr<const VectorCode> VectorCode::translate(const LaneProgram& progr
 }
 
 std::int64_t VectorCode::run(void* const* places, std::int64_t n) const {
-  return reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()))(places, n);
+  std::int64_t rows = 1;
+  // After the only row nothing moves.
+  return run(const_cast<void**>(places), n, nullptr, rows);
+}
+
+std::int64_t VectorCode::run(void** places, std::int64_t n, const std::int64_t* steps, std::int64_t& rows) const {
+  return reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()))(places, n, steps, &rows);
 }
 
 }  // namespace tracefn::vector_code

@@ -27,8 +27,13 @@ std::vector<std::uint8_t> VectorTranslator::translate() {
   exit_ = general().new_label();
   choose_pointers();
   enter();
+  const Label row = general().new_label();
+  general().bind(row);
+  fill_uniforms();
   loop_over_whole_vectors();
   loop_over_rest();
+  next_row(row);
+  general().bind(exit_);
   leave();
   write_data();
   return general().finish();
@@ -53,6 +58,7 @@ void VectorTranslator::loop_over_whole_vectors() {
   const Label again = general().new_label();
   const std::int32_t num_elements = whole_.num_vectors * lanes();
   general().alu(Alu::xor_, GprWidth::k32, kIndex, kIndex);
+  general().mov(GprWidth::k64, kLimit, in_frame(n_at_));
   for (const MachineInstruction& s : single_.before)
     if (&whole_ == &single_) step(s, true);
   general().alu(Alu::sub, GprWidth::k64, Rm(kLimit), num_elements);
@@ -70,9 +76,7 @@ void VectorTranslator::loop_over_whole_vectors() {
 void VectorTranslator::loop_over_rest() {
   const Label again = general().new_label(), partial = general().new_label(), done = general().new_label();
   // A guard that fails leads here, so that its vectors are not processed as whole ones again.
-  const bool goes_by_single_vectors =
-      &whole_ != &single_ &&
-      std::ranges::none_of(single_.steps, [](const MachineInstruction& s) { return s.op == LaneOp::kGuard; });
+  const bool goes_by_single_vectors = &whole_ != &single_ && !has_guards();
   general().bind(rest_);
   for (const MachineInstruction& s : single_.before)
     if (&whole_ != &single_) step(s, true);
@@ -92,18 +96,45 @@ void VectorTranslator::loop_over_rest() {
     general().mov(kLimit, lanes());
   }
   general().bind(partial);
-  choose_lanes();
+  if (has_guards()) choose_lanes();
   for (const MachineInstruction& s : single_.steps) step(s, false);
   general().alu(Alu::add, GprWidth::k64, Rm(kIndex), lanes());
   general().jump(again);
   general().bind(done);
+}
+
+void VectorTranslator::next_row(Label row) {
+  const Label last = general().new_label();
+  general().mov(GprWidth::k64, kFree, in_frame(rows_at_));
+  general().dec(GprWidth::k64, Mem{kFree, 0});
+  general().jump(Condition::equal, last);
+  general().mov(GprWidth::k64, kFree, in_frame(steps_at_));
+  for (const std::uint64_t place : places_) {
+    const Mem step{kFree, static_cast<std::int32_t>(place * kWordBytes)};
+    if (place < pointers_.size() && pointers_[place] != Gpr::rsp) {
+      general().alu(Alu::add, GprWidth::k64, pointers_[place], step);
+    } else {
+      general().mov(GprWidth::k64, kIndex, step);
+      general().alu(Alu::add, GprWidth::k64, kIndex, pointer_to(place));
+      general().mov(GprWidth::k64, pointer_to(place), kIndex);
+    }
+  }
+  general().jump(row);
+  general().bind(last);
   general().mov(GprWidth::k64, kIndex, in_frame(n_at_));
-  general().bind(exit_);
+}
+
+bool VectorTranslator::has_guards() const {
+  return std::ranges::any_of(single_.steps, [](const MachineInstruction& s) { return s.op == LaneOp::kGuard; });
 }
 
 void VectorTranslator::choose_pointers() {
   std::size_t given = 0;
+  const auto use = [&](std::uint64_t place) {
+    if (std::ranges::find(places_, place) == places_.end()) places_.push_back(place);
+  };
   const auto want = [&](std::uint64_t place) {
+    use(place);
     if (place >= pointers_.size()) pointers_.resize(place + 1, Gpr::rsp);
     if (pointers_[place] != Gpr::rsp || given == std::size(kPointers)) return;
     if (given >= kNumLostPointers) saved_.push_back(kPointers[given]);
@@ -113,6 +144,9 @@ void VectorTranslator::choose_pointers() {
     if (s.kind == MachineInstruction::kCompute && (s.op == LaneOp::kStore || s.op == LaneOp::kMaskStore)) want(s.bits);
     if (s.in[0].kind == MachineOperand::kPlace) want(s.in[0].index);
   }
+  for (const std::vector<Uniform>* uniforms : {&single_.uniforms, &single_.uniform_masks})
+    for (const Uniform& u : *uniforms)
+      if (u.kind == Uniform::kPlace) use(u.value);
 }
 
 std::int32_t VectorTranslator::take_frame(std::size_t bytes) {
@@ -134,19 +168,27 @@ void VectorTranslator::enter() {
   saved_at_ = take_frame(saved_.size() * kWordBytes);
   old_stack_at_ = take_frame(kWordBytes);
   n_at_ = take_frame(kWordBytes);
+  steps_at_ = take_frame(kWordBytes);
+  rows_at_ = take_frame(kWordBytes);
   frame_ = (frame_ + vector_bytes - 1) / vector_bytes * vector_bytes;
 
-  general().mov(GprWidth::k64, kFree, Gpr::rsp);
+  general().mov(GprWidth::k64, kIndex, Gpr::rsp);
   // Probes page by page, since a stack may end at a guard page.
   for (std::int32_t page = kPageBytes; page < frame_; page += kPageBytes)
-    general().mov(GprWidth::k64, Mem{Gpr::rsp, -page}, kFree);
+    general().mov(GprWidth::k64, Mem{Gpr::rsp, -page}, kIndex);
   general().alu(Alu::sub, GprWidth::k64, Rm(Gpr::rsp), frame_);
   general().alu(Alu::and_, GprWidth::k64, Rm(Gpr::rsp), -vector_bytes);
-  general().mov(GprWidth::k64, in_frame(old_stack_at_), kFree);
+  general().mov(GprWidth::k64, in_frame(old_stack_at_), kIndex);
   general().mov(GprWidth::k64, in_frame(n_at_), kLimit);
+  general().mov(GprWidth::k64, in_frame(steps_at_), Gpr::rdx);
+  general().mov(GprWidth::k64, in_frame(rows_at_), kFree);
   for (std::size_t k = 0; k < saved_.size(); ++k)
     general().mov(GprWidth::k64, in_frame(saved_at_ + static_cast<std::int32_t>(k) * kWordBytes), saved_[k]);
-  fill_uniforms();
+  if (!has_guards()) {
+    // Those of the last vector of each row.
+    general().alu(Alu::and_, GprWidth::k64, Rm(kLimit), lanes() - 1);
+    choose_lanes();
+  }
   for (std::size_t place = 0; place < pointers_.size(); ++place)
     if (pointers_[place] != Gpr::rsp) general().mov(GprWidth::k64, pointers_[place], pointer_to(place));
 }

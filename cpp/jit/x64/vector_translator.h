@@ -1,5 +1,6 @@
-// VectorTranslator: compiles a program to two loops, one over whole vectors, and one over the remainder, for some of
-// the lanes. What a step is on an instruction set is for the derived classes. Used once, by one thread.
+// VectorTranslator: compiles a program to a loop over rows, with two loops in it: one over whole vectors, and one over
+// the remainder, for some of the lanes. What a step is on an instruction set is for the derived classes. Used once, by
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace tracefn::vector_code {
 
 // The code's signature: as VectorCode::run().
-using Entry = std::int64_t (*)(void* const* places, std::int64_t n);
+using Entry = std::int64_t (*)(void** places, std::int64_t n, const std::int64_t* steps, std::int64_t* rows);
 
 class VectorTranslator {
  public:
@@ -73,21 +74,24 @@ class VectorTranslator {
 
   const Allocation &whole_, &single_;
   const LaneWidth width_;
-  Label rest_, exit_;  // where the second loop begins, and where the function ends
+  Label rest_, exit_;  // where the loop over the remainder begins, and where the function ends
 
  private:
   void step(const MachineInstruction& s, bool is_full);
   void loop_over_whole_vectors();
   void loop_over_rest();
+  void next_row(Label row);
+  bool has_guards() const;
   void choose_pointers();
   void enter();
   void leave();
   Mem element(std::uint64_t place, int vector, std::int32_t size);
 
   std::vector<Mem> uniforms_;
-  std::vector<Gpr> pointers_;  // by place; rsp if it has none
+  std::vector<Gpr> pointers_;          // by place; rsp if it has none
+  std::vector<std::uint64_t> places_;  // all that the program reads or stores
   std::vector<Gpr> saved_;
-  std::int32_t saved_at_ = 0, old_stack_at_ = 0, n_at_ = 0;
+  std::int32_t saved_at_ = 0, old_stack_at_ = 0, n_at_ = 0, steps_at_ = 0, rows_at_ = 0;
   std::int32_t frame_ = 0;
 };
 

@@ -77,26 +77,38 @@ void fill(RandomProgram<T>& made, const typename RandomProgram<T>::Place& place,
   }
 }
 
-// Runs the program on random data of n elements, both ways.
+// Runs the program on random data of rows of n elements, both ways.
 template <typename T>
 void check_run(RandomProgram<T>& made, const VectorCode& code, std::size_t vector_bytes, std::int64_t n,
-               const std::string& what) {
+               std::int64_t rows, const std::string& what) {
   const std::size_t num_places = made.places.size();
   std::vector<std::vector<unsigned char>> wanted(num_places);
   std::vector<std::unique_ptr<GuardedBytes>> given;
   std::vector<void*> wanted_places, given_places;
+  std::vector<std::int64_t> steps;
   for (std::size_t k = 0; k < num_places; ++k) {
     const auto& place = made.places[k];
-    fill(made, place, wanted[k], place.is_scalar ? 1 : static_cast<std::size_t>(n));
+    // What all rows read stays where it is; sometimes it is one element for each.
+    const bool moves = !place.is_scalar || made.below(2) == 0;
+    const std::int64_t size = place.is_mask ? 1 : sizeof(T), length = place.is_scalar ? 1 : n;
+    steps.push_back(moves ? size * length : 0);
+    fill(made, place, wanted[k], static_cast<std::size_t>(moves ? length * rows : length));
     given.push_back(std::make_unique<GuardedBytes>(wanted[k].size(), made.below(2) == 0));
     if (!wanted[k].empty()) std::memcpy(given[k]->data(), wanted[k].data(), wanted[k].size());
     wanted_places.push_back(wanted[k].data());
     given_places.push_back(given[k]->data());
   }
-  const std::int64_t wanted_count =
-      Interpreter<T>(made.program, made.scalars).run(wanted_places.data(), n, vector_bytes);
-  const std::int64_t count = code.run(given_places.data(), n);
+  std::int64_t wanted_count = 0, wanted_left = rows, left = rows;
+  while (wanted_left > 0) {
+    wanted_count = Interpreter<T>(made.program, made.scalars).run(wanted_places.data(), n, vector_bytes);
+    if (wanted_count < n) break;
+    --wanted_left;
+    for (std::size_t k = 0; k < num_places; ++k)
+      wanted_places[k] = static_cast<unsigned char*>(wanted_places[k]) + steps[k];
+  }
+  const std::int64_t count = code.run(given_places.data(), n, steps.data(), left);
   CHECK_EQ(what + std::to_string(count), what + std::to_string(wanted_count));
+  CHECK_EQ(what + std::to_string(left), what + std::to_string(wanted_left));
   for (std::size_t k = 0; k < num_places; ++k) {
     if (wanted[k].empty() || std::memcmp(given[k]->data(), wanted[k].data(), wanted[k].size()) == 0) continue;
     failed(__FILE__, __LINE__, what + "place " + std::to_string(k) + " differs");
@@ -117,9 +129,11 @@ void check_random_programs(std::uint64_t seeds, Isa isa, std::size_t vector_byte
     if (!code) continue;
     for (int k = 0; k < 6; ++k) {
       const auto n = static_cast<std::int64_t>(made.below(71));
-      check_run(made, *code, vector_bytes, n, what + "n " + std::to_string(n) + ": ");
+      const auto rows = static_cast<std::int64_t>(1 + made.below(5));
+      const std::string size = std::to_string(rows) + " rows of " + std::to_string(n) + ": ";
+      check_run(made, *code, vector_bytes, n, rows, what + size);
     }
-    check_run(made, *code, vector_bytes, 1000, what + "n 1000: ");
+    check_run(made, *code, vector_bytes, 1000, 1, what + "n 1000: ");
   }
 }
 
