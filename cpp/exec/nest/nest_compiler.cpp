@@ -152,7 +152,8 @@ class NestCompiler {
       }
       nest_->programs_.push_back(std::move(program));
     }
-    for (ArrayNest::Box& box : boxes_of_rows(copies)) {
+    const bool has_code = !nest_->programs_[box_.program].arguments.empty();
+    for (ArrayNest::Box& box : boxes_of_rows(copies, has_code)) {
       place_rows(box);
       measure(box, nest_->programs_[box.program].arguments);
       nest_->boxes_.push_back(std::move(box));
@@ -314,10 +315,22 @@ class NestCompiler {
     inputs_.clear();
   }
 
+  // Whether vector code walks rows as they are: with no copy, a short row costs less than joining it to others.
+  bool walks_short_rows(bool has_code) const {
+    constexpr std::int64_t kShort = 6;
+    ArrayNest::Box rows = box_;
+    rows.row = rows.sizes.size() - 1;
+    if (!has_code || rows.sizes.back() < kShort) return false;
+    place_rows(rows);
+    const auto copied = [](const Operand& operand) { return operand.form == Operand::kCopied; };
+    return std::ranges::none_of(rows.operands, copied) && std::ranges::none_of(rows.results, copied);
+  }
+
   // Short rows are joined to longer ones, and one that is all of a large box is cut, so that threads can share it; what
   // does not divide the loop around them is a box of its own.
-  std::vector<ArrayNest::Box> boxes_of_rows(bool copies) {
-    constexpr std::int64_t kShort = 32, kJoined = 512, kLong = 4096;
+  std::vector<ArrayNest::Box> boxes_of_rows(bool copies, bool has_code) {
+    constexpr std::int64_t kJoined = 512, kLong = 4096;
+    const std::int64_t kShort = walks_short_rows(has_code) ? 1 : 32;
     std::size_t row = box_.sizes.size() - 1;
     std::int64_t n = box_.sizes[row];
     while (!copies && n < kShort && row > 0 && n * box_.sizes[row - 1] <= 2 * kJoined) n *= box_.sizes[--row];

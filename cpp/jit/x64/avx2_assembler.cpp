@@ -68,6 +68,19 @@ void Avx2Assembler::load_lanes(LaneWidth w, Ymm to, Ymm mask, const Mem& from) {
 void Avx2Assembler::store_lanes(LaneWidth w, const Mem& to, Ymm mask, Ymm from) {
   vex({2, 1, static_cast<std::uint8_t>(is_wide(w) ? 0x2F : 0x2E)}, number(from), number(mask), to);
 }
+void Avx2Assembler::store_first(unsigned bytes, const Mem& to, Ymm from) {
+  const VexEncoding sixteen{1, 0, 0x11, false, 0}, eight{1, 1, 0xD6, false, 0}, four{1, 1, 0x7E, false, 0};
+  vex(bytes == 16 ? sixteen : bytes == 8 ? eight : four, number(from), 0, to);
+}
+void Avx2Assembler::upper_half(Ymm to, Ymm from) {
+  vex({3, 1, 0x39}, number(from), 0, operand_of(to), 1);
+  byte(1);
+}
+void Avx2Assembler::without_first_eight(Ymm to, Ymm from) {
+  constexpr unsigned kShiftBytes = 3;
+  vex({1, 1, 0x73, false, 0}, kShiftBytes, number(to), operand_of(from), 1);
+  byte(8);
+}
 void Avx2Assembler::repeat(LaneWidth w, Ymm to, const Mem& from) {
   vex({2, 1, static_cast<std::uint8_t>(is_wide(w) ? 0x19 : 0x18)}, number(to), 0, from);
 }
@@ -78,17 +91,13 @@ void Avx2Assembler::widen_bytes(LaneWidth w, Ymm to, const Mem& from) {
 void Avx2Assembler::narrow_mask(LaneWidth w, Ymm to, Ymm mask) {
   // The upper half to `to`, and then, with the lower one, lanes of half the size until they are bytes.
   const VexEncoding to_words{1, 1, 0x6B, false, 0}, to_bytes{1, 1, 0x63, false, 0}, magnitudes{2, 1, 0x1C, false, 0};
-  vex({3, 1, 0x39}, number(mask), 0, operand_of(to), 1);
-  byte(1);
+  upper_half(to, mask);
   vex(to_words, number(to), number(mask), operand_of(to));
   if (is_wide(w)) vex(to_words, number(to), number(to), operand_of(to));
   vex(to_bytes, number(to), number(to), operand_of(to));
   vex(magnitudes, number(to), 0, operand_of(to));
 }
-void Avx2Assembler::store_bytes(LaneWidth w, const Mem& to, Ymm from) {
-  const VexEncoding four{1, 1, 0x7E, false, 0}, eight{1, 1, 0xD6, false, 0};
-  vex(is_wide(w) ? four : eight, number(from), 0, to);
-}
+void Avx2Assembler::store_bytes(LaneWidth w, const Mem& to, Ymm from) { store_first(is_wide(w) ? 4 : 8, to, from); }
 
 void Avx2Assembler::lane_bits(LaneWidth w, Gpr to, Ymm mask) {
   vex({1, static_cast<std::uint8_t>(is_wide(w)), 0x50}, number(to), 0, operand_of(mask));

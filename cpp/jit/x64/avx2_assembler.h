@@ -40,6 +40,11 @@ class Avx2Assembler : public VectorAssembler {
   // The lanes of a mask; the others become zero, or are not written.
   void load_lanes(LaneWidth w, Ymm to, Ymm mask, const Mem& from);
   void store_lanes(LaneWidth w, const Mem& to, Ymm mask, Ymm from);
+  // The first 16, 8 or 4 bytes of a vector.
+  void store_first(unsigned bytes, const Mem& to, Ymm from);
+  // The upper half, or the lower one without its first eight bytes, moved to the beginning.
+  void upper_half(Ymm to, Ymm from);
+  void without_first_eight(Ymm to, Ymm from);
   void repeat(LaneWidth w, Ymm to, const Mem& from);
 
   // Bytes, one for each lane: eight, or four of wide lanes.

@@ -172,6 +172,8 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kStore:
       if (is_full) {
         a_.store(numbers(s.bits, s.vector), vector_of(s.in[0]));
+      } else if (!has_guards()) {
+        store_rest(s);
       } else {
         a_.store_lanes(width_, numbers(s.bits, s.vector), chosen_lanes(), vector_of(s.in[0]));
       }
@@ -182,6 +184,32 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
     default:
       a_.binary(binary_of(s.op), width_, to, vector_of(s.in[0]), operand(s.in[1]));
   }
+}
+
+// In parts, by the bits of the number of lanes, since a masked store takes many cycles on some processors. Each part
+// moves the index on, which then gets its value back.
+void Avx2Translator::store_rest(const MachineInstruction& s) {
+  const Mem to = numbers(s.bits, s.vector);
+  a_.move(kScratch, vector_of(s.in[0]));
+  a_.mov(GprWidth::k64, kLimit, in_frame(count_at_));
+  for (std::int32_t part = lanes() / 2; part > 0; part /= 2) {
+    const Label without = a_.new_label();
+    const std::int32_t bytes = part * number_bytes();
+    a_.test(GprWidth::k32, kLimit, part);
+    a_.jump(Condition::equal, without);
+    a_.store_first(static_cast<unsigned>(bytes), to, kScratch);
+    if (part > 1) {
+      if (bytes == 16) {
+        a_.upper_half(kScratch, kScratch);
+      } else {
+        a_.without_first_eight(kScratch, kScratch);
+      }
+      a_.alu(Alu::add, GprWidth::k64, Rm(kIndex), part);
+    }
+    a_.bind(without);
+  }
+  a_.alu(Alu::and_, GprWidth::k64, Rm(kLimit), -2);
+  a_.alu(Alu::sub, GprWidth::k64, kIndex, kLimit);
 }
 
 // Only the lesser one may be in memory.

@@ -57,6 +57,7 @@ class VectorTranslator {
   // Words or vectors, in memory, that are the same for all elements: a label's, or in the frame.
   void place_uniforms(std::size_t bytes);
   Mem uniform(std::uint32_t number) const { return uniforms_[number]; }
+  bool has_guards() const;
   // The operation on two vectors that a step is.
   static Binary binary_of(LaneOp op);
   static Comparison comparison_of(const MachineInstruction& s);
@@ -81,7 +82,6 @@ class VectorTranslator {
   void loop_over_whole_vectors();
   void loop_over_rest();
   void next_row(Label row);
-  bool has_guards() const;
   void choose_pointers();
   void enter();
   void leave();

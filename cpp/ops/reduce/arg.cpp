@@ -91,8 +91,8 @@ void search_parts(const KernelContext& c, const Search& s, std::int64_t part, co
   auto* places = found.mutable_data<std::int64_t>();
   const double cost = kCost * static_cast<double>(part * std::min(kPanel, s.inner));
   c.parallel_for(s.outer * parts * panels, cost, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      poll();
+    PolledSteps polled(slice_length(cost));
+    for (std::int64_t i = first; i < last; ++i, polled.step()) {
       const std::int64_t panel = i % panels, at = i / panels, begin = at % parts * part;
       s.find(at / parts, begin, std::min(s.n, begin + part), panel * kPanel, std::min(kPanel, s.inner - panel * kPanel),
              places + at * s.inner + panel * kPanel);

@@ -122,18 +122,17 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
     kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
   };
   if (parts == 1) {
-    double columns = static_cast<double>(std::min(kColumnPiece, p.inner));
-    c.parallel_for(p.outer * blocks, kCost * static_cast<double>(p.n) * columns + 1,
-                   [&](std::int64_t begin, std::int64_t end) {
-                     alignas(16) char acc[kColumnPiece * 16];
-                     for (std::int64_t i = begin; i < end; ++i) {
-                       poll();
-                       std::int64_t outer = i / blocks, block = i % blocks;
-                       reduce(outer, 0, block, acc);
-                       std::int64_t k = std::min(kColumnPiece, p.inner - block * kColumnPiece);
-                       kernel.finish(acc, k, p.n, y + (outer * p.inner + block * kColumnPiece) * y_bytes);
-                     }
-                   });
+    const double cost = kCost * static_cast<double>(p.n * std::min(kColumnPiece, p.inner)) + 1;
+    c.parallel_for(p.outer * blocks, cost, [&](std::int64_t begin, std::int64_t end) {
+      alignas(16) char acc[kColumnPiece * 16];
+      PolledSteps polled(slice_length(cost));
+      for (std::int64_t i = begin; i < end; ++i, polled.step()) {
+        std::int64_t outer = i / blocks, block = i % blocks;
+        reduce(outer, 0, block, acc);
+        std::int64_t k = std::min(kColumnPiece, p.inner - block * kColumnPiece);
+        kernel.finish(acc, k, p.n, y + (outer * p.inner + block * kColumnPiece) * y_bytes);
+      }
+    });
     return;
   }
   // Few results from many elements: parts are reduced separately, then combined.

@@ -93,6 +93,12 @@ TEST(avx2_assembler_moves) {
   CHECK_CODE(load_lanes(LaneWidth::k64, ymm(3), ymm(15), {Gpr::r13, 0, Gpr::rax, 8}), "c4c2052d5cc500");
   CHECK_CODE(store_lanes(LaneWidth::k32, {Gpr::rdx, 0, Gpr::rax, 4}, ymm(15), ymm(3)), "c4e2052e1c82");
   CHECK_CODE(store_lanes(LaneWidth::k64, {Gpr::rdx, 0, Gpr::rax, 8}, ymm(15), ymm(13)), "c462052f2cc2");
+  CHECK_CODE(store_first(16, {Gpr::rdx, 0, Gpr::rax, 4}, ymm(15)), "c578113c82");
+  CHECK_CODE(store_first(8, {Gpr::rdx, 0, Gpr::rax, 4}, ymm(15)), "c579d63c82");
+  CHECK_CODE(store_first(4, {Gpr::r13, 0, Gpr::rax, 4}, ymm(15)), "c441797e7c8500");
+  CHECK_CODE(upper_half(ymm(15), ymm(15)), "c4437d39ff01");
+  CHECK_CODE(without_first_eight(ymm(15), ymm(15)), "c4c10173df08");
+  CHECK_CODE(without_first_eight(ymm(1), ymm(3)), "c5f173db08");
   CHECK_CODE(repeat(LaneWidth::k32, ymm(3), {Gpr::rsp, 4}), "c4e27d185c2404");
   CHECK_CODE(repeat(LaneWidth::k64, ymm(13), {Gpr::rcx, 0}), "c4627d1929");
 }
