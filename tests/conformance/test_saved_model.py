@@ -44,6 +44,32 @@ def test_the_only_function_with_known_inputs_is_the_signature(tf, module, again)
     assert list(again(module).signatures) == []
 
 
+@pytest.mark.parametrize("form", ["attribute", "property", "concrete", "neither", "raises"])
+def test_the_default_signature_of_an_object(tf, again, form):
+    spec = tf.TensorSpec([], tf.float32)
+
+    class Model(tf.Module):
+        @property
+        def _default_save_signature(self):
+            if form == "raises":
+                raise TypeError("not built")
+            return tf.function(lambda x: 3.0 * x, input_signature=[spec])
+
+    class Plain(tf.Module):
+        pass
+
+    model = Model() if form in ("property", "raises") else Plain()
+    model.one = tf.function(lambda x: 2.0 * x, input_signature=[spec])
+    if form in ("attribute", "concrete"):
+        default = tf.function(lambda x: 3.0 * x, input_signature=[spec])
+        model._default_save_signature = default if form == "attribute" else default.get_concrete_function()
+    elif form == "neither":
+        model._default_save_signature = "no function"
+    loaded = again(model)
+    (result,) = loaded.signatures["serving_default"](tf.constant(1.0)).values()
+    assert float(result) == (2.0 if form in ("neither", "raises") else 3.0)
+
+
 @pytest.mark.parametrize("form", ["function", "concrete", "dict"])
 def test_signatures(tf, module, again, form):
     function = scale(tf)

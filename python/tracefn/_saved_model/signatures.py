@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tracefn import _core, nest
-from tracefn._saved_model.view import Children, ConcreteFunction, Function
+from tracefn._saved_model.view import Children, ConcreteFunction, Function, is_function
 from tracefn._tracking.base import Trackable
 from tracefn.composite import CompositeTensor
 from tracefn.function import function as traced_function
@@ -24,11 +24,13 @@ def _concrete_of(function):
 
 def function_to_export(root, children: Children):
     """The function that becomes the signature of an object without any given: its own default one, or the only one."""
-    default = getattr(root, "_default_save_signature", None)
-    if default is not None:
+    named = children.of(root)
+    # As a child, since a property that raises counts as none there.
+    default = named.get("_default_save_signature")
+    if is_function(default):
         return default
     possible = []
-    for child in children.of(root).values():
+    for child in named.values():
         concrete = _concrete_of(child)
         if concrete is not None:
             possible.append(concrete)
