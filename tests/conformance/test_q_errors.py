@@ -207,3 +207,20 @@ def test_binding_errors_of_other_kinds_of_parameters(tf):
     ):
         with pytest.raises(TypeError, match=words):
             call()
+
+
+@pytest.mark.rule(191)
+def test_the_class_of_an_error_takes_another_text(tf):
+    """Libraries make an error of the same class with a longer text."""
+    places = (
+        lambda: tf.function(lambda x: x.numpy())(tf.constant(1.0)),
+        lambda: tf.constant(1.0).reshape([1]),
+        lambda: tf.arange(3),
+        lambda: tf.math.nothing,
+    )
+    for fail in places:
+        with pytest.raises(AttributeError, match="has no attribute") as caught:
+            fail()
+        again = type(caught.value)("another text")
+        assert isinstance(again, AttributeError)
+        assert str(again) == "another text"

@@ -65,3 +65,18 @@ def test_defaults_of_layers(tf):
     conv = tf.keras.layers.Conv2D(5, 3)
     assert tuple(conv(tf.ones([1, 8, 8, 2])).shape) == (1, 6, 6, 5)
     assert [tuple(w.shape) for w in conv.weights] == [(3, 3, 2, 5), (5,)]
+
+
+@pytest.mark.rule(208, 191)
+def test_errors_of_a_layer_keep_their_type(tf):
+    """Keras makes an error of the same class with a longer text."""
+
+    class Layer(tf.keras.layers.Layer):
+        def call(self, x):
+            return x.numpy()
+
+    with pytest.raises(AttributeError, match="has no attribute 'numpy'"):
+        tf.function(Layer())(tf.ones([1, 2]))
+    model = tf.keras.Sequential([Layer()])
+    with pytest.raises(AttributeError, match="has no attribute 'numpy'"):
+        model.predict(np.ones([2, 2]), verbose=0)

@@ -28,11 +28,11 @@ def not_bool(place: Place, match) -> list[str]:
         left = text if isinstance(test, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
         fix = edits.fix([edits.replaced(place, test, f"{left} != {zero}")])
         return [] if fix is None else [fix]
-    return _of_many(place, text) if dtype == "bool" else []
+    return _of_many(place, test) if dtype == "bool" else []
 
 
-def _of_many(place: Place, text: str) -> list[str]:
-    tf = place.tf
+def _of_many(place: Place, test) -> list[str]:
+    tf, text = place.tf, _by_element(place, test)
     return [f"Where all must hold: `{tf}.reduce_all({text})`; where one is enough: `{tf}.reduce_any({text})`."]
 
 
@@ -40,4 +40,14 @@ def eager_vector(place: Place, match) -> list[str]:
     """Advice on taking the truth value of several values."""
     del match
     test = _test(place)
-    return [] if test is None else _of_many(place, place.segment(test))
+    return [] if test is None else _of_many(place, test)
+
+
+def _by_element(place: Place, node) -> str:
+    """The source of a condition with &, | and ~ in place of and, or and not, which take single bools."""
+    if isinstance(node, ast.BoolOp):
+        sign = " & " if isinstance(node.op, ast.And) else " | "
+        return sign.join(f"({_by_element(place, value)})" for value in node.values)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return f"~({_by_element(place, node.operand)})"
+    return place.segment(node)

@@ -6,9 +6,11 @@ import itertools
 
 from tracefn import _core, nest
 from tracefn.composite import CompositeTensor
+from tracefn.errors import InvalidArgumentError
 from tracefn.tensor_array import TensorArray
 
 _serial = itertools.count(1)
+_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 
 def new_graph(kind: str, scope: str = ""):
@@ -57,6 +59,26 @@ def continue_arrays(before, after) -> None:
     for old, new in zip(nest.flatten(before), nest.flatten(after), strict=True):
         if type(old) is TensorArray and type(new) is TensorArray:
             new.continue_from(old)
+
+
+def text_name(dtype) -> str:
+    """The name of a dtype in TensorFlow's texts of graphs: float, not float32."""
+    return _NAMES.get(dtype.name, dtype.name)
+
+
+def check_bool(truth, argument: str, node: str, op: str) -> None:
+    """Checks the dtype of what decides a branch or a loop.
+
+    Args:
+      truth: tensor.
+      argument, node, op: the input, node and op that refuse it in TensorFlow's text, which comes when the graph first runs.
+
+    Raises:
+      InvalidArgumentError: it is not of type bool.
+    """
+    if truth.dtype.name != "bool":
+        text = f"Input '{argument}' passed {text_name(truth.dtype)} expected bool while building NodeDef '{node}' using Op<name={op}>"
+        raise InvalidArgumentError(None, None, f"{text}; got {truth}")
 
 
 def flatten(structure) -> list:

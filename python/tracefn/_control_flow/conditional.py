@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import convert_result, flatten, merged_structure, new_graph, pack
+from tracefn._control_flow.bodies import check_bool, convert_result, flatten, merged_structure, new_graph, pack
 from tracefn._value_text import value_text
 from tracefn.errors import InaccessibleTensorError
 from tracefn.framework import executing_eagerly, is_tensor, name_scope
@@ -45,10 +45,9 @@ def _name_branches(error, traced, names) -> None:
 def _add_outputs(graphs, results) -> list:
     """Makes the results of the branches outputs of their graphs, with one dtype for the indices of IndexedSlices."""
     flat = [nest.flatten(result) for result in results]
-    if len({len(values) for values in flat}) == 1:
-        for i, values in enumerate(zip(*flat, strict=True)):
-            if all(isinstance(value, IndexedSlices) for value in values):
-                _unify_indices(graphs, flat, i)
+    for i, values in enumerate(zip(*flat, strict=True)):
+        if all(isinstance(value, IndexedSlices) for value in values):
+            _unify_indices(graphs, flat, i)
     results = [
         nest.pack_sequence_as(result, values) if nest.is_nested(result) else values[0]
         for result, values in zip(results, flat, strict=True)
@@ -111,6 +110,7 @@ def _check_same(names, results, graphs, public: str) -> None:
 def _finished(traced, names, public: str):
     """(graphs, results) of traced branches, checked, with the results as outputs."""
     graphs = [graph for graph, _ in traced]
+    _check_counts([result for _, result in traced], names, public)
     _check_composites([result for _, result in traced], public)
     results = _add_outputs(graphs, [result for _, result in traced])
     _check_same(names, results, graphs, public)
@@ -118,10 +118,21 @@ def _finished(traced, names, public: str):
     return graphs, results
 
 
+def _check_counts(results, names, public: str) -> None:
+    """Checks that all branches return the same number of values, before anything else."""
+    counts = [len(nest.flatten(result)) for result in results]
+    if len(set(counts)) > 1:
+        returned = "".join(f"\n{name} output: {result}" for name, result in zip(names, results, strict=True))
+        raise AssertionError(
+            f"{counts}: {' and '.join(names)} arguments to {public} must have the same number, type, and overall structure "
+            f"of return values.\n{returned}"
+        )
+
+
 def _check_composites(results, public: str) -> None:
     """Checks that a value is IndexedSlices in all branches or in none."""
     flat = [nest.flatten(result) for result in results]
-    for i, values in enumerate(zip(*flat, strict=False)):
+    for i, values in enumerate(zip(*flat, strict=True)):
         if len({isinstance(value, IndexedSlices) for value in values}) > 1:
             raise TypeError(f"Cannot reconcile {public} {i}-th outputs:\n  branches returned: {values}")
 
@@ -159,7 +170,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     """Runs `true_fn` if `pred` is true, else `false_fn`; while tracing, adds one If node.
 
     Args:
-      pred: scalar bool tensor; a number is true if it is not zero.
+      pred: scalar bool tensor; eagerly also a number or string, as in an if statement.
       true_fn, false_fn: callables without arguments; both return the same structure and dtypes.
       name: str, the node's name.
 
@@ -167,23 +178,27 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
       The result of the selected function; while tracing, tensors in the same structure.
 
     Raises:
-      TypeError: a function is not callable, or the results differ in structure or dtype.
+      TypeError: a function is missing or not callable, or the results differ in structure or dtype.
+      AssertionError: the results differ in their number of values.
+      InvalidArgumentError: while tracing, `pred` is not of type bool.
 
     Example:
       >>> import tracefn as tf
       >>> int(tf.cond(tf.constant(2) > 1, lambda: tf.constant(1), lambda: tf.constant(0)))
       1
     """
-    if not callable(true_fn):
-        raise TypeError("'true_fn' must be callable.")
-    if not callable(false_fn):
-        raise TypeError("'false_fn' must be callable.")
+    for role, fn in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if fn is None:
+            raise TypeError(f"cond(): '{role}' argument required")
+        if not callable(fn):
+            raise TypeError(f"'{role}' must be callable.")
     if executing_eagerly():
-        return true_fn() if pred else false_fn()
+        return true_fn() if (pred if is_tensor(pred) else _core.convert_to_tensor(pred)) else false_fn()
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     with name_scope(name or "cond") as scope:
         pred = _core.convert_to_tensor(pred)
+        check_bool(pred, "pred", "cond/switch_pred", "Switch; signature=data:T, pred:bool -> output_false:T, output_true:T; attr=T:type")
         if pred.shape.rank != 0:
             pred = _squeeze(input=pred)  # one element suffices
         names = ["true_fn", "false_fn"]
@@ -215,15 +230,16 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
     Raises:
       TypeError, ValueError: `branch_fns` is not such a collection, or keys are missing or repeated.
+      AssertionError: the results differ in their number of values.
 
     Example:
       >>> import tracefn as tf
       >>> int(tf.switch_case(tf.constant(1), [lambda: tf.constant(10), lambda: tf.constant(20)]))
       20
     """
-    branches = _indexed_branches(branch_fns, default)
     if not is_tensor(branch_index):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    branches = _indexed_branches(branch_fns, default)
     if not branch_index.dtype.is_integer:
         raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
     if executing_eagerly():
@@ -244,7 +260,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 def _indexed_branches(branch_fns, default) -> list:
     """The branches in order, the default last."""
     if not isinstance(branch_fns, (list, tuple, dict)):
-        raise TypeError("'branch_fns' must be a dict, list, or tuple. Received branch_fns=" + value_text(branch_fns))
+        raise TypeError("'branch_fns' must be a list, tuple, or dict. Received branch_fns=" + value_text(branch_fns))
     pairs = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
     pairs = list(pairs)
     if all(callable(fn) for fn in pairs):
@@ -253,7 +269,7 @@ def _indexed_branches(branch_fns, default) -> list:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError("Each entry in 'branch_fns' must be a 2-tuple. Received " + value_text(pair))
         if not isinstance(pair[0], int):
-            raise TypeError("Key " + value_text(pair[0]) + " in `branch_fns` must be a Python `int`.")
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}: Key {value_text(pair[0])} in `branch_fns`")
         if not callable(pair[1]):
             raise TypeError(f"fn for key {value_text(pair[0])} must be callable.")
     if not pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import (
+    check_bool,
     convert_result,
     flatten,
     is_composite,
@@ -62,6 +63,8 @@ def _structure_inside(loop_vars, tensors, shape_invariants) -> tuple:
     if shape_invariants is None:
         structure = loop_structure(list(loop_vars))
         return structure, shapes_in(structure)
+    if isinstance(shape_invariants, TensorShape):
+        nest.assert_same_structure(list(loop_vars), shape_invariants)
     nest.assert_same_structure(
         nest.map_structure(lambda _: 0, list(loop_vars)),
         nest.map_structure(lambda _: 0, list(shape_invariants)),
@@ -86,7 +89,7 @@ def _structure_inside(loop_vars, tensors, shape_invariants) -> tuple:
     for tensor, shape in zip(tensors, shapes, strict=True):
         if not tensor.shape.is_compatible_with(shape):
             raise ValueError(
-                f"The shape invariant specified for {tensor.name} is not compatible with the initial shape of the loop "
+                f"The shape invariant specified for {_name(tensor)} is not compatible with the initial shape of the loop "
                 f"variable. It enters the loop with shape {tensor.shape}, but the specified shape invariant is {shape}."
             )
     return nest.pack_sequence_as(list(loop_vars), inside), shapes
@@ -100,17 +103,30 @@ def _spec_with(value, shape):
         return value._type_spec
 
 
+def _name(tensor) -> str:
+    """The name of a tensor in messages; one that was made eagerly has only a number."""
+    return f"{id(tensor)}:0" if isinstance(tensor, _core.EagerTensor) else tensor.name
+
+
+def _one_truth(result):
+    """What the condition of a loop returned, as a tensor."""
+    values = flatten(result)
+    if len(values) != 1:
+        raise AssertionError(f"cond_graph has {len(values)} outputs; Expected: 1: the condition returned {result}.")
+    return _core.convert_to_tensor(values[0])
+
+
 def _check_body(tensors, shapes, results) -> None:
     """Checks that the body returns the dtypes and shapes that it received."""
     for before, shape, after in zip(tensors, shapes, results, strict=True):
         if before.dtype != after.dtype:
             raise TypeError(
-                f"Loop var {before.name} enters the loop with type {before.dtype} but has type {after.dtype} "
-                f"after 1 iteration. {before.name} type should remain constant."
+                f"Loop var {_name(before)} enters the loop with type {before.dtype} but has type {after.dtype} "
+                f"after 1 iteration. {_name(before)} type should remain constant."
             )
         if not after.shape.is_subtype_of(shape):
             raise ValueError(
-                f"Input tensor `{before.name}` enters the loop with shape {shape}, but has shape {after.shape} after one "
+                f"Input tensor `{_name(before)}` enters the loop with shape {shape}, but has shape {after.shape} after one "
                 "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
                 "tf.while_loop to specify a less-specific shape."
             )
@@ -145,8 +161,10 @@ def while_loop(
       tensor.
 
     Raises:
-      TypeError: `cond` or `body` is not callable, or a variable changes its structure or dtype.
-      ValueError: there are no loop variables, or a shape changes.
+      TypeError: `cond` or `body` is not callable, `loop_vars` is a tensor, or a variable changes its dtype.
+      ValueError: there are no loop variables, or a structure or shape changes.
+      AssertionError: while tracing, `cond` does not return one value, or `body` returns None for a variable.
+      InvalidArgumentError: while tracing, `cond` returns a tensor of another type than bool.
 
     Example:
       >>> import tracefn as tf
@@ -160,9 +178,11 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else [loop_vars]
-    if not loop_vars:
+    if executing_eagerly() and not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    if len(loop_vars) == 0:  # raises for a scalar, and for any tensor of a graph
         raise ValueError("No loop variables provided.")
+    loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else list(loop_vars)
     if executing_eagerly():
         return _run_eagerly(cond, body, loop_vars, maximum_iterations)
     result = _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name)
@@ -194,11 +214,12 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
 
         cond_graph, held, variables = enter("cond")
         with _core.TargetContext(cond_graph):
-            truth = _core.convert_to_tensor(cond(*variables))
+            truth = _one_truth(cond(*variables))
             if truth.shape.rank not in (None, 0) and truth.shape.num_elements() == 1:
                 truth = _core.raw_op("Reshape")(tensor=truth, shape=[])
             if maximum_iterations is not None:
                 truth = _core.raw_op("LogicalAnd")(x=_less(x=held[0], y=held[1]), y=truth)
+            check_bool(truth, "input", "while/LoopCond", "LoopCond; signature=input:bool -> output:bool")
             cond_graph.add_output(truth)
 
         body_graph, held, variables = enter("body")
@@ -207,6 +228,9 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             # The spec of a value that came in may become known in the body, as that of an empty Optional.
             _check_structure(loop_structure(list(given)) if shape_invariants is None else structure, result, True)
             results = flatten(result)
+            if len(results) != len(tensors):
+                counts = f"body_graph has {len(results) + 2} outputs; Expected: {len(tensors) + 2}"
+                raise AssertionError(f"{counts}: the body returned {result} for the loop variables {list(loop_vars)}.")
             _check_body(tensors, shapes, results)
             body_graph.add_output(_add(x=held[0], y=1, name="add"))
             body_graph.add_output(held[1])

@@ -17,16 +17,17 @@ _PACKAGE = __file__.rpartition("/_missing/")[0] + "/"
 
 
 class MissingError(AttributeError):
-    """An AttributeError whose text ends with the result of `advice()`, unless the text is replaced."""
+    """An AttributeError whose text ends with the result of `advice()`, unless the text is replaced. Programs make an error of
+    the same class with another text, as in `type(error)(text)`: that is a plain AttributeError."""
 
-    def __init__(self, text: str, name: str, advice) -> None:
-        super().__init__(text, name=name)
-        self._text = text
+    def __init__(self, *args, advice=None, **keywords) -> None:
+        super().__init__(*args, **keywords)
+        self._text = args[0] if args else ""
         self._advice = advice
 
     def __str__(self) -> str:
         text = super().__str__()
-        advice = self._advice() if text == self._text else ""
+        advice = self._advice() if self._advice is not None and text == self._text else ""
         return f"{text}. {advice}" if advice else text
 
     def __reduce__(self):
@@ -53,7 +54,7 @@ def missing(path: str, name: str) -> Exception:
     if name.startswith("_"):
         return AttributeError(text)
     if not is_imported_from() or f"{module}.{name}" in sys.modules:  # `from` reads it if the attribute is missing
-        return MissingError(text, name, lambda: _advice(path, name))
+        return MissingError(text, name=name, advice=lambda: _advice(path, name))
     file = getattr(sys.modules.get(module), "__file__", None)
     return ImportError(_with_advice(f"cannot import name {name!r} from {module!r} ({file})", path, name), name=module, path=file)
 

@@ -83,7 +83,7 @@ def member_error(target, name: str) -> AttributeError:
     text = f"{quoted} object has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)
-    return MissingError(text, name, lambda: _advice(target, name))
+    return MissingError(text, name=name, advice=lambda: _advice(target, name))
 
 
 def _advice(target, name: str) -> str:

@@ -35,7 +35,7 @@ class _RefusedClass(type):
         text = f"type object {cls.__name__!r} has no attribute {name!r}"
         if name.startswith("_"):
             raise AttributeError(text)
-        raise MissingError(text, name, lambda: f"tf.{cls._name} is not supported: {cls._reason}")
+        raise MissingError(text, name=name, advice=lambda: f"tf.{cls._name} is not supported: {cls._reason}")
 
 
 def refused_class(name: str, reason: str, bases: tuple = ()) -> type:

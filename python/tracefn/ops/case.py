@@ -50,6 +50,8 @@ def chosen(choose, pred_fn_pairs, default, exclusive, name):
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + value_text(pair))
+        if isinstance(pair[0], bool):
+            raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
         if not callable(pair[1]):
             raise TypeError("fn for pred " + value_text(pair[0]) + " must be callable.")
     if not pairs and default is None:

@@ -73,6 +73,23 @@ def f(x):
 """,
         "1",
     ),
+    "condition_of_both": Pair(
+        """
+def f(x):
+    if x > 0 and not x > 5:
+        return 1
+    return 2
+""",
+        V,
+        ("`tf.reduce_all((x > 0) & (~(x > 5)))`", "`tf.reduce_any((x > 0) & (~(x > 5)))`"),
+        """
+def f(x):
+    if tf.reduce_all((x > 0) & (~(x > 5))):
+        return 1
+    return 2
+""",
+        "1",
+    ),
     "condition_of_one": Pair(
         """
 def f(x):

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._control_flow.bodies import text_name
 from tracefn.autograph.runtime.branches import if_value
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
+from tracefn.errors import InvalidArgumentError
 
 
 def and_(left, right):
     """`left and right()`."""
     if not is_staged(left):
         return left and right()
-    condition = scalar_bool(left, "`and`") if _needs_scalar(left) else left
-    return if_value(condition, right, lambda: condition, "and expression")
+    return if_value(_deciding(left, "`and`"), right, lambda: left, "and expression")
 
 
 def or_(left, right):
     """`left or right()`."""
     if not is_staged(left):
         return left or right()
-    condition = scalar_bool(left, "`or`") if _needs_scalar(left) else left
-    return if_value(condition, lambda: condition, right, "or expression")
+    return if_value(_deciding(left, "`or`"), lambda: left, right, "or expression")
 
 
-def _needs_scalar(value) -> bool:
-    return not (isinstance(value, _core.Tensor) and value.shape.rank == 0 and value.dtype.name == "bool")
+def _deciding(left, where: str):
+    """The left operand as a condition. Several bools are refused only when the node runs: a statement whose condition is the
+    whole expression refuses them earlier, with its own name."""
+    tensor = _core.convert_to_tensor(left)
+    if tensor.dtype.name == "bool" and (tensor.shape.num_elements() or 1) > 1:
+        return tensor
+    return scalar_bool(tensor, where)
 
 
 def not_(value):
@@ -38,4 +43,16 @@ def if_exp(condition, main, orelse, text: str):
     """`main() if condition else orelse()`; `text` is the condition's source."""
     if not is_staged(condition):
         return main() if condition else orelse()
-    return if_value(scalar_bool(condition, "conditional expression"), main, orelse, text)
+    try:
+        condition = scalar_bool(condition, "conditional expression")
+    except ValueError as error:
+        raise InvalidArgumentError(None, None, f"{error}. {_refused_by_cond(condition)}") from None
+    return if_value(condition, main, orelse, text)
+
+
+def _refused_by_cond(condition) -> str:
+    """What TensorFlow's conditional says of a condition that is not a bool, or not one, when it runs."""
+    tensor = _core.convert_to_tensor(condition)
+    if tensor.dtype.name != "bool":
+        return f"Input 'pred' passed {text_name(tensor.dtype)} expected bool"
+    return f"The second input must be a scalar, but it has shape [{','.join(map(str, tensor.shape.as_list()))}]"
