@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any
 
-from tracefn.as_tensorflow import other_names, recorded
+from tracefn.as_tensorflow import legacy_keras, other_names, recorded
 from tracefn.as_tensorflow.generated_ops import generated_op
 from tracefn.as_tensorflow.message_modules import message_module
 from tracefn.as_tensorflow.placeholder import placeholder
@@ -28,7 +28,7 @@ def module_at(path: str) -> types.ModuleType | None:
         module = _file(path) or message_module(path)
         if module is None:
             if not recorded.is_module(path):
-                return None
+                return legacy_keras.module_at(path)
             module = types.ModuleType(f"tensorflow.{path}")
         vars(module).setdefault("__getattr__", lambda name: _attribute(path, name))
         _modules[path] = module
@@ -65,7 +65,7 @@ def _attribute(path: str, name: str):
     elif path.startswith(_DATASETS) and name.startswith("_") and name.endswith("Dataset"):
         value = _class_of_datasets(path, name)
     elif name in names.other:
-        value = other_names.find(path, name)
+        value = legacy_keras.find(path, name) if _is_keras(path) else other_names.find(path, name)
         if value is None:
             return _missing(path, name)
     else:
@@ -74,6 +74,10 @@ def _attribute(path: str, name: str):
         raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}", name=name, obj=module)
     setattr(module, name, value)
     return value
+
+
+def _is_keras(path: str) -> bool:
+    return f"{path}.".startswith(f"{legacy_keras.PATH}.")
 
 
 def _class_of_datasets(path: str, name: str):

@@ -1,0 +1,124 @@
+"""Modules below `tensorflow.python.keras`: names of tf_keras where it is installed, else public ones of Keras 3."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+PACKAGE = pathlib.Path(__import__("tracefn").__file__).parents[1]
+
+
+def output(code: str, folder: pathlib.Path | None = None) -> str:
+    """What a program prints that imports TensorFlow's modules."""
+    path = [str(folder)] if folder else []
+    path = os.pathsep.join([*path, str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-m", "tracefn.as_tensorflow", "-c", textwrap.dedent(code)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def tf_keras(tmp_path):
+    """A folder with modules that lie where tf_keras has them; each class says its own place."""
+    places = {
+        "layers": ["Dense"],
+        "layers.core.dense": [],
+        "engine.input_spec": ["InputSpec"],
+        "engine.input_layer": ["Input"],
+        "models": ["Model"],
+        "optimizers.legacy.adam": ["Adam"],
+        "optimizers.schedules.learning_rate_schedule": ["ExponentialDecay"],
+        "saving.legacy.saved_model.load": ["KerasObjectLoader"],
+        "testing_infra.test_utils": ["layer_test"],
+        "testing_infra.test_combinations": ["run_all_keras_modes"],
+    }
+    for place, names in places.items():
+        folder = tmp_path.joinpath("tf_keras", "src", *place.split("."))
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = [f"class {name}:\n    place = {place!r}\n" for name in names]
+        (folder / "__init__.py").write_text("".join(lines))
+        for parent in folder.relative_to(tmp_path).parents:
+            (tmp_path / parent / "__init__.py").touch()
+    return tmp_path
+
+
+def test_names_of_tf_keras(tf_keras):
+    code = """
+        from tensorflow.python.keras import Model, keras_parameterized, testing_utils
+        from tensorflow.python.keras.engine.base_layer import InputSpec
+        from tensorflow.python.keras.layers import Dense
+        from tensorflow.python.keras.layers.core import Dense as same
+        from tensorflow.python.keras.optimizer_v2.adam import Adam
+        from tensorflow.python.keras.optimizer_v2.learning_rate_schedule import ExponentialDecay
+        from tensorflow.python.keras.saving.saved_model.load import KerasObjectLoader
+        import tensorflow.python.keras.testing_utils as again
+
+        assert again is testing_utils and same is Dense
+        for one in (Model, Dense, Adam, ExponentialDecay, KerasObjectLoader, testing_utils.layer_test):
+            print(one.place)
+        print(keras_parameterized.run_all_keras_modes.place)
+    """
+    assert output(code, tf_keras).splitlines() == [
+        "models",
+        "layers",
+        "optimizers.legacy.adam",
+        "optimizers.schedules.learning_rate_schedule",
+        "saving.legacy.saved_model.load",
+        "testing_infra.test_utils",
+        "testing_infra.test_combinations",
+    ]
+
+
+def test_names_that_neither_has(tf_keras):
+    code = """
+        import importlib.util
+        from tensorflow.python.keras.backend import batch_dot
+
+        for statement in ("from tensorflow.python.keras import nothing", "from tensorflow.python.keras.layers import Nothing"):
+            try:
+                exec(statement)
+            except ImportError as error:
+                print(error.msg.partition(" (")[0])
+        print(importlib.util.find_spec("tensorflow.python.keras.nothing"))
+        try:
+            batch_dot(1, 2)
+        except NotImplementedError as error:
+            print("python.keras.backend.batch_dot" in str(error))
+    """
+    assert output(code, tf_keras).splitlines() == [
+        "cannot import name 'nothing' from 'tensorflow.python.keras'",
+        "cannot import name 'Nothing' from 'tensorflow.python.keras.layers'",
+        "None",
+        "True",
+    ]
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("keras") is None or importlib.util.find_spec("tf_keras") is not None,
+    reason="needs Keras 3 alone",
+)
+def test_names_of_keras_3():
+    code = """
+        import keras
+        from tensorflow.python.keras import Sequential, backend
+        from tensorflow.python.keras.callbacks import EarlyStopping
+        from tensorflow.python.keras.engine.training import Model
+        from tensorflow.python.keras.layers import Dense
+        from tensorflow.python.keras.optimizer_v2.adam import Adam
+
+        print(Sequential is keras.Sequential, EarlyStopping is keras.callbacks.EarlyStopping, Model is keras.Model)
+        print(Dense is keras.layers.Dense, Adam is keras.optimizers.Adam, backend.floatx())
+    """
+    assert output(code).splitlines() == ["True True True", "True True float32"]
