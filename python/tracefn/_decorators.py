@@ -142,5 +142,5 @@ def rewrap(decorator_func, previous_target, new_target):
     if inner is None:
         return new_target
     inner[0].decorated_target = new_target
-    inner[1].__wrapped__ = new_target
+    getattr(inner[1], "__func__", inner[1]).__wrapped__ = new_target  # a bound method takes no attributes
     return decorator_func

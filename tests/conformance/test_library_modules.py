@@ -198,6 +198,31 @@ def test_inspection_of_decorated_functions(tf, module):
     assert other is wrapped and decorators.unwrap(other)[1](3) == -3
 
 
+@pytest.mark.parametrize("levels", [1, 2])
+def test_another_function_under_a_decorated_method(module, levels):
+    decorators = module("python.util.tf_decorator")
+
+    def doubled(f):
+        return decorators.make_decorator(f, lambda *args: 2 * f(*args))
+
+    class Number:
+        def __init__(self, value):
+            self.value = value
+
+        def method(self, x):
+            return self.value + x
+
+        for _ in range(levels):
+            method = doubled(method)
+
+    seven = Number(7)
+    assert seven.method(1) == 8 * 2**levels
+    inner = decorators.unwrap(seven.method)[1]
+    other = decorators.rewrap(seven.method, inner, lambda self, x: -x)
+    assert other == seven.method and decorators.unwrap(seven.method)[1](seven, 3) == -3
+    assert decorators.rewrap(seven.value, seven.value, abs) is abs
+
+
 def test_contexts_from_generators(module):
     @module("python.util.tf_contextlib").contextmanager
     def seven():

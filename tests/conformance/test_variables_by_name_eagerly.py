@@ -109,3 +109,59 @@ def test_stores(tf, v1, stores):
     copy = store.copy()
     copy.trainable_variables()[0].assign([3.0, 3.0])
     assert v.numpy().tolist() == [1, 1] and v1.get_variable("kept", [2]) is not v
+
+
+class Recording:
+    """A store of a library's own."""
+
+    def __init__(self, tf):
+        self.tf, self.made, self.asked = tf, {}, []
+
+    def get_variable(self, name, shape=None, dtype=None, initializer=None, custom_getter=None, **rest):
+        self.asked.append((name, rest["trainable"], custom_getter is not None))
+        if name not in self.made:
+            self.made[name] = self.tf.Variable(self.tf.ones(shape, dtype), name=name)
+        return self.made[name]
+
+
+@pytest.mark.parametrize("where", ["eager", "function", "graph"])
+def test_a_store_of_a_library(tf, v1, stores, where):
+    store = Recording(tf)
+
+    def program():
+        store.asked.clear()  # a function that makes Variables is traced twice
+        outside = stores._get_default_variable_store()
+        with v1.variable_scope("s"), tf.name_scope("n"), stores.with_variable_store(store):
+            assert stores._get_default_variable_store() is store
+            first = v1.get_variable("a", [2], trainable=False)
+            with v1.variable_scope("inner", custom_getter=lambda getter, *args, **kwargs: getter(*args, **kwargs)):
+                v1.get_variable("b", [])
+            assert v1.get_variable("a", [2]) is first and first.name == "s/a:0"
+        assert stores._get_default_variable_store() is outside
+        with pytest.raises(ZeroDivisionError), stores.with_variable_store(store):
+            1 / 0
+        assert stores._get_default_variable_store() is outside
+
+    if where == "eager":
+        program()
+    elif where == "function":
+        tf.function(program)()
+    else:
+        with tf.Graph().as_default():
+            program()
+    assert store.asked == [("s/a", False, False), ("s/inner/b", None, True), ("s/a", None, False)]
+
+
+@pytest.mark.parametrize("where", ["eager", "graph"])
+def test_a_store_of_eager_variables_where_it_is_the_default(tf, v1, stores, where):
+    store = stores.EagerVariableStore()
+    around = tf.Graph().as_default() if where == "graph" else tf.name_scope("n")
+    with around:
+        with store.as_default():
+            made = v1.get_variable("a", [2])
+            with v1.variable_scope("s"):
+                v1.get_variable("b", [2], trainable=False)
+        assert [v.name for v in store.variables()] == ["a:0", "s/b:0"] and store.variables()[0] is made
+        with store.as_default(), v1.variable_scope("", reuse=True):
+            assert v1.get_variable("a", [2]) is made
+        assert v1.get_variable("a", [2]) is not made

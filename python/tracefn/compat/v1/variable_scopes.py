@@ -159,9 +159,16 @@ class VariableScope:
 
 
 class Store:
-    """The Variables that `get_variable` made, and the scopes of one graph."""
+    """The Variables that `get_variable` made, and the scopes of one graph.
 
-    def __init__(self, reuse=False, around: Store | None = None) -> None:
+    Args:
+      reuse: what its outermost scope says about Variables that are there already.
+      around: the Store whose scopes it has.
+      given: a library's object that it stands for: its own `get_variable` is called.
+    """
+
+    def __init__(self, reuse=False, around: Store | None = None, given=None) -> None:
+        self.given = given
         self.scopes: list[VariableScope] = [VariableScope(reuse)] if around is None else around.scopes
         self.made: dict[str, Variable] = {}
         self.partitioned: dict = {}  # PartitionedVariables by name
@@ -208,6 +215,40 @@ def current_store() -> Store:
     return graph.__dict__.setdefault("_variable_store", Store())
 
 
+def default_variable_store():
+    """The store that `get_variable` asks: that of the graph or thread, or the one of `with_variable_store` around."""
+    store = current_store()
+    return store if store.given is None else store.given
+
+
+@contextlib.contextmanager
+def with_variable_store(store):
+    """A context in which `get_variable` asks a store.
+
+    Args:
+      store: Store, or an object whose `get_variable` takes the arguments that custom getters get, with a `custom_getter`.
+    """
+    before = current_store()
+    inside = store if isinstance(store, Store) else Store(around=before, given=store)
+    inside.scopes, inside.counts = before.scopes, before.counts
+    _put(inside, before)
+    try:
+        yield
+    finally:
+        _put(before, inside)
+
+
+def _put(store: Store, instead: Store) -> None:
+    """Makes it the store of the graph or thread that has the other one."""
+    if _thread.eager is instead:
+        _thread.eager = store
+        return
+    graph = _core.current_graph()
+    while graph.is_function:
+        graph = graph._outer
+    graph.__dict__["_variable_store"] = store
+
+
 class EagerVariableStore:
     """Keeps the Variables that `get_variable` makes while ops run eagerly, so that it finds them again.
 
@@ -229,13 +270,8 @@ class EagerVariableStore:
     @contextlib.contextmanager
     def as_default(self):
         """A context in which it is the one that is used."""
-        before = _thread.eager
-        self._store.scopes, self._store.counts = before.scopes, before.counts
-        _thread.eager = self._store
-        try:
+        with with_variable_store(self._store):
             yield
-        finally:
-            _thread.eager = before
 
     def variables(self) -> list:
         """The Variables, by name."""

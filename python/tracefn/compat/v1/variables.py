@@ -97,6 +97,9 @@ def get_variable(
     if dtype is None and initializer is not None and not callable(initializer):
         arguments["dtype"] = None
     getter = combined_getters(custom_getter, scope.custom_getter)
+    if store.given is not None:
+        with _name_scope(""):
+            return store.given.get_variable(custom_getter=getter, **arguments)
     make = functools.partial(_found_or_made, store)
     return make(**arguments) if getter is None else getter(getter=make, **arguments)
 

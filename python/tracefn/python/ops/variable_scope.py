@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn.compat.v1.variable_scopes import EagerVariableStore
+from tracefn.compat.v1.variable_scopes import EagerVariableStore, with_variable_store
+from tracefn.compat.v1.variable_scopes import default_variable_store as _get_default_variable_store
 
-__all__ = ["EagerVariableStore"]
+__all__ = ["EagerVariableStore", "_get_default_variable_store", "with_variable_store"]
