@@ -272,6 +272,18 @@ def test_pooling(tf, v1):
     same(v1.nn.pool(images, [2, 2], "MAX", "VALID", None, [2, 2])[0, :, :, 0], [[5, 7], [13, 15]])
 
 
+def test_names_of_pooling(tf, v1):
+    with tf.Graph().as_default():
+        images = tf.ones([1, 4, 4, 1])
+        found = [
+            getattr(v1.nn, name)(images, 2, 2, "VALID", name=given).name
+            for name in ("max_pool", "avg_pool", "max_pool2d", "avg_pool2d")
+            for given in (None, "given")
+        ]
+        assert found[::2] == ["MaxPool:0", "AvgPool:0", "MaxPool2d:0", "AvgPool_1:0"]
+        assert found[1::2] == ["given:0", "given_1:0", "given_2:0", "given_3:0"]
+
+
 def test_embeddings(tf, v1):
     table = tf.reshape(tf.range(10.0), [5, 2])
     same(v1.nn.embedding_lookup(table, [3, 0]), [[6, 7], [0, 1]])

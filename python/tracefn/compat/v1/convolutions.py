@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import either, today
+from tracefn.framework import name_scope
 
 _op = _core.raw_op
 
@@ -310,14 +311,16 @@ def avg_pool(value, ksize, strides, padding, data_format="NHWC", name=None, inpu
       TensorShape([1, 1, 1, 1])
     """
     value = either("input", input, "value", value)
-    return today("nn.avg_pool2d")(value, ksize, strides, padding, data_format, name)
+    with name_scope(name or "AvgPool") as scope:
+        return today("nn.avg_pool2d")(value, ksize, strides, padding, data_format, scope)
 
 
 @export("compat.v1.nn.max_pool")
 def max_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):
     """`tf.nn.max_pool2d`, whose `input` was called `value`."""
     value = either("input", input, "value", value)
-    return today("nn.max_pool2d")(value, ksize, strides, padding, data_format, name)
+    with name_scope(name or "MaxPool") as scope:
+        return today("nn.max_pool2d")(value, ksize, strides, padding, data_format, scope)
 
 
 @export("compat.v1.nn.max_pool_with_argmax")
