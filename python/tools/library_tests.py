@@ -69,7 +69,11 @@ class Library(NamedTuple):
 
 LIBRARIES = {
     "keras": Library(
-        ("keras==3.15.1", "optree", "rich"), "keras/src", "*_test.py", {"KERAS_BACKEND": "tensorflow"}, KERAS_CONFTEST
+        ("keras==3.15.1", "optree", "rich", "requests", "grain", "orbax-checkpoint"),
+        "keras/src",
+        "*_test.py",
+        {"KERAS_BACKEND": "tensorflow"},
+        KERAS_CONFTEST,
     ),
     "sonnet": Library(("dm-sonnet==2.0.2", "dm-tree", "wrapt", "tabulate"), "sonnet", "*_test.py", {}),
     "tensorly": Library(("tensorly==0.10.0",), "tensorly", "test_*.py", {"TENSORLY_BACKEND": "tensorflow"}),
