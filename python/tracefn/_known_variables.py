@@ -13,21 +13,30 @@ _by_resource: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 def remember(variable) -> None:
     """Registers a Variable as the owner of its handle."""
-    _by_resource[_core.resource_key(variable.handle)] = variable
+    remember_container(variable.handle, variable)
 
 
 def remember_container(handle, container) -> None:
     """Registers a distributed variable as the owner of the handle of one of its copies."""
-    _by_resource[_core.resource_key(handle)] = container
+    if isinstance(handle, _core.SymbolicTensor):  # of a tf.Graph, whose nodes move in memory
+        _of_graph(handle.graph)[handle.name] = container
+    else:
+        _by_resource[_core.resource_key(handle)] = container
 
 
 def variable_of_handle(handle) -> Any:
-    """The Variable that an eager handle belongs to; None if the program has dropped it.
+    """The Variable that a handle belongs to; None if the program has dropped it, or for the argument of a function.
 
     Args:
       handle: scalar tensor of dtype resource.
     """
+    if isinstance(handle, _core.SymbolicTensor):
+        return _of_graph(handle.graph).get(handle.name)
     return _by_resource.get(_core.resource_key(handle))
+
+
+def _of_graph(graph) -> weakref.WeakValueDictionary:
+    return graph.__dict__.setdefault("_variables_of_handles", weakref.WeakValueDictionary())
 
 
 class _Unset:

@@ -42,7 +42,8 @@ class _Call:
             )
         self.result, self.grad_fn = outcome
         given = nest.flatten((args, kwargs))
-        self.variables = [v for v in variables if all(v is not x for x in given)]
+        read = (v for v in variables if all(v is not x for x in given))
+        self.variables = sorted(read, key=lambda v: v.name)
         if self.variables and not _takes_variables(self.grad_fn):
             raise TypeError(
                 "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "

@@ -127,6 +127,7 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
             self._set(handle, shape, nodes.initial_value.dtype, base, trainable)
             self._nodes = nodes
             self._keep(constraint, synchronization, aggregation)
+            remember(self)
             keys = ["variables", *(["trainable_variables"] if trainable else [])]
             nodes.graph.add_to_collections(keys, self)
             return

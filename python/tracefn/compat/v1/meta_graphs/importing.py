@@ -7,6 +7,7 @@ import os
 from tracefn import _core
 from tracefn._checkpoint.saver import Saver
 from tracefn._export import export
+from tracefn._known_variables import remember
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._variable.sessions import GraphNodes
 from tracefn._wire import DecodeError
@@ -79,6 +80,7 @@ def _variable(graph, record: Record, scope: str, made: dict) -> Variable:
         initial = graph.as_graph_element(scope + record.initial_value_name) if record.initial_value_name else element
         initializer = graph.as_graph_element(scope + record.initializer_name, allow_tensor=False)
         variable._nodes = GraphNodes(graph, initial, initializer, element)
+        remember(variable)
     return made[name]
 
 
