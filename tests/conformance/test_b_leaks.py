@@ -128,3 +128,24 @@ def test_tensor_of_a_graph_used_elsewhere(tf):
             use()
     with tf.Graph().as_default(), pytest.raises(ValueError, match="must be from the same graph"):
         tf.add(tf.constant([1, 2]), inside)
+
+
+@pytest.mark.rule(24, "Y2")
+def test_list_of_a_loop_that_is_returned(tf):
+    def over_range(n):
+        found = []
+        for i in tf.range(n):
+            found.append(i)
+        return found
+
+    def over_dataset(dataset):
+        found = []
+        for i in dataset:
+            found.append(i)
+        return {"found": found}
+
+    refused = "is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow collections"
+    for function, argument in ((over_range, tf.constant(3)), (over_dataset, tf.data.Dataset.range(3))):
+        with pytest.raises(ValueError, match=refused) as caught:
+            tf.function(function)(argument)
+        assert type(caught.value).__name__ == "InaccessibleTensorError"

@@ -161,8 +161,10 @@ def test_such_a_list_is_not_returned(tf):
             items.append(i)
         return items
 
-    with pytest.raises(TypeError, match="tf.stack"):
+    with pytest.raises(ValueError, match="tf.stack") as caught:
         f(tf.constant(3))
+    assert type(caught.value).__name__ == "InaccessibleTensorError"
+    assert "is out of scope and cannot be used here. Use return values" in str(caught.value)
 
 
 @pytest.mark.rule("Y3", 186, 187)

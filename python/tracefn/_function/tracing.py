@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn._function import implementations
 from tracefn._plain_python import Converted
 from tracefn._variable.traces import CreationScope, creating
+from tracefn.errors import InaccessibleTensorError
 from tracefn.variable import Variable
 
 _serial = itertools.count(1)
@@ -127,10 +128,10 @@ def finish(graph, python_function, key, name: str, result):
     result = _plain(result)
     try:
         tensors, output_type = _core.flatten_result(result, python_function, _to_output)
-    except TypeError as error:
+    except (TypeError, InaccessibleTensorError) as error:
         from tracefn._advice.results import refused  # start-up time: only failing traces need it
 
-        refusal = TypeError(str(error))
+        refusal = TypeError(str(error)) if isinstance(error, TypeError) else InaccessibleTensorError(str(error))
         if advice := refused(python_function, result):
             refusal.add_note(advice)
         raise refusal from None

@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import NoReturn
 
 from tracefn import _core
+from tracefn.errors import InaccessibleTensorError
 
 _WAY_OUT = "use tf.stack(the_list) to make a tensor of it"
+_OUT_OF_SCOPE = (
+    "What the loop appended is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
+    "collections to access it."
+)
 
 
 def _raw(name: str, **inputs):
@@ -104,23 +109,27 @@ class StagedList:
         """Appends in place, for appends outside of loops."""
         self.handle = self.appended(element).handle
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise TypeError(f"a list that a staged loop appends to {what}; {_WAY_OUT}")
+    def _has_no(self, what: str) -> NoReturn:
+        raise TypeError(f"a list that a staged loop appends to has no Python {what}; {_WAY_OUT}")
+
+    def _cannot(self, what: str) -> NoReturn:
+        """TensorFlow's lists hold what the loop's body traced; it refuses that where it is used."""
+        raise InaccessibleTensorError(f"a list that a staged loop appends to {what}; {_WAY_OUT}. {_OUT_OF_SCOPE}")
 
     def __iter__(self):
-        self._refuse("has a length that is known only when the graph runs, and cannot be iterated over by Python")
+        self._cannot("has a length that is known only when the graph runs, and cannot be iterated over by Python")
 
     def __len__(self) -> int:  # noqa: PLE0303
-        self._refuse("has no Python length; len() of it in converted code gives a tensor")
+        self._has_no("length; len() of it in converted code gives a tensor")
 
     def __bool__(self) -> bool:  # noqa: PLE0304
-        self._refuse("has no Python truth value")
+        self._has_no("truth value")
 
     def __tf_tensor__(self, dtype=None, name=None):
-        self._refuse("is not a tensor")
+        self._cannot("is not a tensor")
 
     def __tf_tracing_type__(self, context):
-        self._refuse("cannot be given to a tf.function, or returned by one")
+        self._cannot("cannot be given to a tf.function, or returned by one")
 
 
 def _shape_tensor(shape):
