@@ -84,3 +84,19 @@ def test_subclasses_that_return_one(tf):
             return tf.data.Dataset.from_generator(cls._numbers, output_signature=tf.TensorSpec([], tf.int64), args=(count,))
 
     assert elements(Numbers(2).map(lambda x: x + 1)) == [1, 2]
+
+
+def test_one_tensor_of_any_rank_is_not_cut(tf):
+    """Without a shape, an element is converted as tf.convert_to_tensor does; with one, as NumPy does."""
+
+    def first(value, dtype, shape=None):
+        return next(iter(tf.data.Dataset.from_generator(lambda: iter([value]), dtype, shape))).numpy()
+
+    assert first(1.5, tf.int32, []) == 1
+    assert first(1, tf.float32) == 1.0
+    refused = r"did not match the expected structure. The expected structure was TensorSpec\(shape=<unknown>, dtype=tf"
+    for value, dtype in ((1.5, tf.int32), ("a", tf.int32), (None, tf.int32), (1, tf.string), (tf.constant(1), tf.float32)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=refused):
+            first(value, dtype)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"yielded an element of shape \(2,\) where an element of shape \(\)"):
+        first([1, 2], tf.string, [])

@@ -63,22 +63,22 @@ def _numpy_part(value, spec):
     Raises:
       TypeError: it does not convert, or has another shape.
     """
+    wrong = (
+        "`generator` yielded an element that could not be converted to the expected type. The expected type "
+        f"was {spec.dtype.name}, but the yielded element was {value}."
+    )
     try:
-        array = value.numpy() if isinstance(value, _core.Tensor) else value
-        tensor = _core.convert_to_tensor(
-            array if spec.dtype.name == "string" else _as_array(array, spec), dtype=spec.dtype
-        )
+        array = _as_array(value.numpy() if isinstance(value, _core.Tensor) else value, spec)
     except (TypeError, ValueError) as error:
+        raise TypeError(wrong) from error
+    if not spec.shape.is_compatible_with(array.shape):
         raise TypeError(
-            "`generator` yielded an element that could not be converted to the expected type. The expected type "
-            f"was {spec.dtype.name}, but the yielded element was {value}."
-        ) from error
-    if not spec.shape.is_compatible_with(tensor.shape):
-        raise TypeError(
-            f"`generator` yielded an element of shape {tensor.shape} where an element of shape {spec.shape} was "
-            "expected."
+            f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected."
         )
-    return tensor
+    for element in array.flat if spec.dtype.name == "string" else ():
+        if not isinstance(element, (str, bytes)):
+            raise TypeError(f"{wrong} Unsupported object type {type(element).__name__}")
+    return _core.convert_to_tensor(array, dtype=spec.dtype)
 
 
 def _as_array(value, spec):
@@ -93,6 +93,11 @@ def _checked(values, signature) -> list:
     """
     wrong = "`generator` yielded an element that did not match the expected structure. The expected structure was "
     specs = nest.flatten(signature)
+    if isinstance(signature, TensorSpec) and signature.shape.rank is None:
+        try:  # NumPy converts other tensors, and cuts 1.5 to 1
+            return [_core.convert_to_tensor(values, dtype=signature.dtype)]
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{wrong}{signature}, but the yielded element was {values}.") from error
     if all(isinstance(spec, TensorSpec) for spec in specs):
         try:
             parts = nest.flatten_up_to(signature, values)
