@@ -97,3 +97,29 @@ def test_collections(tf, losses):
         np.testing.assert_allclose(session.run(totals), [(E * E).mean() + 7, (E * E).mean() + 3, 4], rtol=1e-6)
     with tf.Graph().as_default(), v1.Session() as session:
         assert session.run(losses.get_regularization_loss()) == 0
+
+
+WEIGHTS = [[[2.0]], [[1.0], [2.0]], [[1.0, 2.0, 3.0]], [[1.0, 2.0, 3.0], [1.0, 0.0, 0.0]]]
+WRONG = [([1.0, 0.0, 2.0], "values.rank=2. weights.rank=1"), ([[1.0]] * 3, r"Mismatch at dim 0. values.shape=\[2 3\]")]
+
+
+@pytest.mark.parametrize("name", ["compute_weighted_loss", "mean_pairwise_squared_error"])
+def test_weights_are_checked_when_shapes_are_known(tf, name):
+    v1 = tf.compat.v1
+    values = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+
+    def loss(x, weights):
+        return v1.losses.compute_weighted_loss(x, weights) if name[0] == "c" else getattr(v1.losses, name)(x, 2 * x, weights)
+
+    for weights, text in WRONG:
+        with pytest.raises(ValueError, match=rf"weights can not be broadcast to values. {text}.*Received weights="):
+            loss(values, weights)
+    eager = [float(loss(values, weights)) for weights in WEIGHTS]
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, weights = v1.placeholder(tf.float32), v1.placeholder(tf.float32)
+        result = loss(x, weights)
+        for one, expected in zip(WEIGHTS, eager, strict=True):
+            assert session.run(result, {x: values, weights: one}) == pytest.approx(expected, rel=1e-5)
+        for one, _ in WRONG:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="weights can not be broadcast to values"):
+                session.run(result, {x: values, weights: one})

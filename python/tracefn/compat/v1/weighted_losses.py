@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import either, today
+from tracefn.compat.v1.metric_parts import check_weights
 from tracefn.framework import default_graph, executing_eagerly
 
 _BY_WEIGHTS = "weighted_sum_by_nonzero_weights"
@@ -54,19 +55,6 @@ def _given(**values) -> None:
             raise ValueError(f"Argument `{name}` must not be None.")
 
 
-def _check_weights(weights, values) -> None:
-    """Weights are a scalar, or have the rank of the values, and in each dimension the same size or 1."""
-    ranks = weights.shape.rank, values.shape.rank
-    if None in ranks or weights.shape.rank == 0:
-        return
-    sizes = zip(weights.shape.as_list(), values.shape.as_list(), strict=False)
-    if ranks[0] != ranks[1] or any(w not in (None, 1, v) and v is not None for w, v in sizes):
-        raise ValueError(
-            f"weights can not be broadcast to values. values.rank={ranks[1]}. weights.rank={ranks[0]}. "
-            f"values.shape={values.shape}. weights.shape={weights.shape}."
-        )
-
-
 def _present(losses, weights, per_batch: bool = False):
     """The number of elements whose weight is not zero."""
     if executing_eagerly() and weights.shape.rank == 0 and float(weights) != 0.0:
@@ -103,18 +91,18 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=_LOSS
     with _core.OpScope(scope or "weighted_loss"):
         losses = _core.convert_to_tensor(losses)
         weights = _float(weights)
-        _check_weights(weights, losses)
-        values = _float(losses)
-        loss = values * weights
-        if reduction != Reduction.NONE:
-            loss = today("reduce_sum")(loss)
-        if reduction == Reduction.MEAN:
-            loss = today("math.divide_no_nan")(loss, today("reduce_sum")(today("ones_like")(values) * weights))
-        elif reduction == _BY_WEIGHTS:
-            loss = today("math.divide_no_nan")(loss, _present(values, weights))
-        elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-            loss = today("math.divide_no_nan")(loss, _float(today("size")(values)))
-        loss = today("cast")(loss, losses.dtype)
+        with today("control_dependencies")(check_weights(weights, losses)):
+            values = _float(losses)
+            loss = values * weights
+            if reduction != Reduction.NONE:
+                loss = today("reduce_sum")(loss)
+            if reduction == Reduction.MEAN:
+                loss = today("math.divide_no_nan")(loss, today("reduce_sum")(today("ones_like")(values) * weights))
+            elif reduction == _BY_WEIGHTS:
+                loss = today("math.divide_no_nan")(loss, _present(values, weights))
+            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+                loss = today("math.divide_no_nan")(loss, _float(today("size")(values)))
+            loss = today("cast")(loss, losses.dtype)
         add_loss(loss, loss_collection)
         return loss
 
@@ -266,15 +254,15 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
     with _core.OpScope(scope or "mean_pairwise_squared_error"):
         weights = _float(weights)
         labels, predictions = _same_shapes(labels, predictions)
-        _check_weights(weights, labels)
-        errors = predictions - labels
-        axes = today("range")(1, today("rank")(errors))
-        count = _present(errors, weights, per_batch=True)
-        divide, total = today("math.divide_no_nan"), today("reduce_sum")
-        squares = divide(total(errors * errors, axes, keepdims=True), today("maximum")(count - 1, 0.0))
-        sums = divide(total(errors, axes, keepdims=True) ** 2, today("maximum")(count * (count - 1), 0.0))
-        loss = total((2.0 * squares - 2.0 * sums) * weights)
-        loss = today("where")(total(count) > 0, loss, today("zeros_like")(loss))
+        with today("control_dependencies")(check_weights(weights, labels)):
+            errors = predictions - labels
+            axes = today("range")(1, today("rank")(errors))
+            count = _present(errors, weights, per_batch=True)
+            divide, total = today("math.divide_no_nan"), today("reduce_sum")
+            squares = divide(total(errors * errors, axes, keepdims=True), today("maximum")(count - 1, 0.0))
+            sums = divide(total(errors, axes, keepdims=True) ** 2, today("maximum")(count * (count - 1), 0.0))
+            loss = total((2.0 * squares - 2.0 * sums) * weights)
+            loss = today("where")(total(count) > 0, loss, today("zeros_like")(loss))
         add_loss(loss, loss_collection)
         return loss
 
