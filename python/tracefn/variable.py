@@ -18,6 +18,7 @@ from tracefn._variable.creation import checked_shape, creation_scope, initial_te
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators, claim_operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
+from tracefn._variable.options import checked as checked_option
 from tracefn._variable.sessions import GraphNodes, InSessions
 from tracefn._variable.slices import SaveSliceInfo
 from tracefn._variable.updates import Updates
@@ -56,7 +57,7 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
       shape: the shape that every value must be compatible with; by default that of the initial value.
 
     Raises:
-      ValueError: there is no initial value, it does not fit `shape`, or a Variable may not be created here (a
+      ValueError: there is no initial value, it does not fit `shape`, an option has no such value, or a Variable may not be created here (a
         `tf.function` may create Variables only in its first call).
       TypeError: the value does not convert.
 
@@ -117,6 +118,8 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
             )
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
+        synchronization = checked_option(VariableSynchronization, synchronization, name)
+        aggregation = checked_option(VariableAggregation, aggregation, name)
         if trainable is None:
             trainable = synchronization != VariableSynchronization.ON_READ
         scope = creation_scope()
@@ -244,8 +247,8 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
 
     @property
     def device(self) -> str:
-        """The CPU's name; "" in a graph."""
-        return self._device_name if self._nodes is None else ""
+        """The CPU's name; in a graph, what its node carries: the name of a `tf.device` around it, or ""."""
+        return self._device_name if self._nodes is None else self._handle.device
 
     def get_shape(self) -> TensorShape:
         """`shape`."""

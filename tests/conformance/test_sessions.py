@@ -100,3 +100,24 @@ def test_callables_by_names_in_a_message(tf):
         assert float(session.run(v)) == 4.0
         with pytest.raises(Exception, match=r"feed|argument"):
             run()
+
+
+def test_options_as_messages(tf):
+    pytest.importorskip("tensorboard")  # has the classes of messages
+    if tf.__name__ == "tensorflow":
+        messages = importlib.import_module("tensorflow.core.protobuf.config_pb2")
+    else:
+        from tracefn.as_tensorflow.internal_modules import module_at
+
+        messages = module_at("core.protobuf.config_pb2")
+    config = messages.ConfigProto(device_count={"CPU": 1}, allow_soft_placement=True)
+    with tf.Graph().as_default():
+        queue = tf.compat.v1.FIFOQueue(1, [tf.float32])
+        take, x = queue.dequeue(), tf.constant(2.0)
+        with tf.compat.v1.Session(config=config) as session:
+            assert session.run(x, options=messages.RunOptions(), run_metadata=messages.RunMetadata()) == 2
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(take, options=messages.RunOptions(timeout_in_ms=50))
+        for wrong in (messages.RunOptions(), 1):
+            with pytest.raises(TypeError, match="Argument `config` must be a tf.ConfigProto, but got"):
+                tf.compat.v1.Session(config=wrong)

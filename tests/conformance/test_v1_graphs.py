@@ -510,6 +510,18 @@ def test_device_of_the_contexts_of_a_graph(tf):
     assert found == ["/device:CPU:0"]
 
 
+def test_devices_of_variables(tf, v1, graph):
+    with tf.device("/cpu:0"):
+        a = v1.get_variable("a", [2], use_resource=True)
+        pieces = list(v1.get_variable("p", [4], partitioner=v1.fixed_size_partitioner(2), use_resource=True))
+    with tf.device("/job:ps/task:1"), tf.device("/gpu:2"):
+        b = tf.Variable(1.0)
+    c = v1.get_local_variable("c", [], use_resource=True)
+    assert [v.device for v in (a, *pieces)] == ["/device:CPU:0"] * 3
+    assert b.device == "/job:ps/task:1/device:GPU:2" and c.device == ""
+    assert all(v.device == v.op.device == v.handle.device for v in (a, b, c))
+
+
 def test_versions(tf):
     v1 = tf.compat.v1
     assert v1.__version__ == v1.VERSION == tf.__version__ == tf.compat.v2.__version__

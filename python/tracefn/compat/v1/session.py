@@ -171,13 +171,19 @@ def _makes_resource(operation) -> bool:
     return len(operation.outputs) == 1 and operation.outputs[0].dtype == "resource"
 
 
+def _is_config(value) -> bool:
+    """Whether it is a ConfigProto, of this module or as protobuf makes it from `tensorflow.core.protobuf.config_pb2`."""
+    descriptor = getattr(type(value), "DESCRIPTOR", None)
+    return isinstance(value, ConfigProto) or getattr(descriptor, "name", None) == "ConfigProto"
+
+
 class BaseSession:
     """Runs parts of a tf.Graph."""
 
     def __init__(self, target="", graph=None, config=None) -> None:
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got \"{type(graph).__name__}\"")
-        if config is not None and not isinstance(config, ConfigProto):
+        if config is not None and not _is_config(config):
             raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got \"{type(config).__name__}\"")
         self.graph = default_graph() if graph is None else graph
         self._target = target
@@ -360,7 +366,10 @@ class BaseSession:
 
 def _seconds(options) -> float | None:
     """How long a run may wait for queues; None: for ever."""
-    milliseconds = vars(options).get("timeout_in_ms", 0) if isinstance(options, RunOptions) else 0
+    if isinstance(options, _Options):
+        milliseconds = vars(options).get("timeout_in_ms", 0)
+    else:
+        milliseconds = getattr(options, "timeout_in_ms", 0)  # of a message, or None
     return milliseconds / 1000 if milliseconds > 0 else None
 
 
