@@ -206,7 +206,7 @@ class Compiler {
           {std::string(shown_name(node.name)), runner ? "" : "not one fusion group", runner.get()});
     } else if (is_loop(node)) {
       std::string reason;
-      if (auto loop = ScalarLoop::compile(node, &reason)) {
+      if (auto loop = ScalarLoop::compile(*graph_, node, &reason)) {
         scalar_loops_.emplace_back(id, loop.get());
         runner = std::move(loop);
       } else {

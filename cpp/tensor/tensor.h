@@ -75,6 +75,12 @@ class Tensor {
     data_ = nullptr;
     dtype_ = DType::kInvalid;
   }
+  void swap(Tensor& other) {
+    std::swap(buffer_, other.buffer_);
+    std::swap(data_, other.data_);
+    std::swap(dtype_, other.dtype_);
+    if (!(shape_ == other.shape_)) std::swap(shape_, other.shape_);
+  }
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }

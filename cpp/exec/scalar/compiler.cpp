@@ -33,12 +33,20 @@ std::vector<SmallVector<int, 2>> uses_of_outputs(const Graph& g) {
 Places function_arguments(const Places& inputs) { return {inputs.begin() + 1, inputs.end()}; }
 }  // namespace
 
-bool ScalarCompiler::compile(const Node& node, ScalarLoop& loop) {
+bool ScalarCompiler::compile(const Graph& graph, const Node& node, ScalarLoop& loop) {
   takes_arrays_ = true;
   const Graph& body = *node.attr("body").func().body;
   Places variables;
-  for (std::size_t i = 0; i < body.inputs.size(); ++i)
-    variables.push_back(new_variable(body, i, indexed_only(node, i)));
+  std::vector<char> constants;
+  for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+    const Node& from = graph.node(node.inputs[i].node);
+    const bool is_constant = from.is(OpKind::kConst) && is_small(from.attr("value").tensor().shape()) &&
+                             fits(from.attr("value").tensor().dtype()) && !indexed_only(node, i) &&
+                             behind_identity(body, body.outputs[i]) == body.inputs[i];
+    variables.push_back(is_constant ? constant(from.attr("value").tensor())
+                                    : new_variable(body, i, indexed_only(node, i)));
+    constants.push_back(is_constant);
+  }
   const Places at_first = variables;
   if (!while_loop(node, variables)) return false;
   // A list is loaded unless only the number of its elements matters.
@@ -49,9 +57,12 @@ bool ScalarCompiler::compile(const Node& node, ScalarLoop& loop) {
     if (s.kind == Kind::kWork)
       for (const std::uint32_t array : s.work->arrays()) used[array] = 1;
   }
-  for (const Place& p : at_first) {
+  for (std::size_t i = 0; i < at_first.size(); ++i) {
+    const Place& p = at_first[i];
     ScalarLoop::Variable v;
-    if (p.kind == Place::kElements) {
+    if (constants[i]) {
+      // The value that is passed is the one in the code.
+    } else if (p.kind == Place::kElements) {
       v.kind = ScalarLoop::Variable::kElements;
       v.slots = p.slots;
       v.bytes = size_of(p.dtype);
@@ -428,7 +439,7 @@ bool ScalarCompiler::assign_arrays(std::vector<std::pair<Place, Place>> moves, c
   return true;
 }
 
-std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop, std::string* reason) {
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::string* reason) {
   if (compile_mode() == CompileMode::kOff) {
     if (reason) *reason = "TRACEFN_COMPILE=off";
     return nullptr;
@@ -438,7 +449,7 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop, std::string* r
     findings.more = false;
     findings.reason.clear();
     auto made = std::make_unique<ScalarLoop>();
-    if (ScalarCompiler(made->routine_, findings).compile(loop, *made)) return made;
+    if (ScalarCompiler(made->routine_, findings).compile(graph, loop, *made)) return made;
     if (!findings.more) break;
   }
   if (reason) *reason = findings.reason;

@@ -36,7 +36,7 @@ class ScalarCompiler {
       : routine_(routine), code_(routine), findings_(findings) {}
 
   // Compiles into the loop that owns the routine; false if it holds anything else.
-  bool compile(const Node& node, ScalarLoop& loop);
+  bool compile(const Graph& graph, const Node& node, ScalarLoop& loop);
   // Compiles into the program that owns the routine: scalars only.
   bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program);
 

@@ -138,6 +138,9 @@ void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarL
         case Kind::kTake:
         case Kind::kShare:
         case Kind::kWork:
+        case Kind::kData:
+        case Kind::kLoadAt:
+        case Kind::kStoreAt:
           run_list_instruction(*instruction, registers, lists, long_run);
           break;
         case Kind::kMultiplyAddFloat:

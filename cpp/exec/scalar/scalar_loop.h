@@ -19,8 +19,8 @@ class ScalarLoop final : public InstructionRunner {
  public:
   // From a While node. Null, and why, if the condition or the body has an op with side effects, or one whose operands
   // or results are neither lists nor numbers in rows of a known shape (docs/compiler.md). Loop variables of other kinds
-  // may be passed through.
-  static std::unique_ptr<ScalarLoop> compile(const Node& loop, std::string* reason = nullptr);
+  // may be passed through. `graph`, which has the node, says which of them are constants.
+  static std::unique_ptr<ScalarLoop> compile(const Graph& graph, const Node& loop, std::string* reason = nullptr);
 
   // Output i is unused: it stays as it is. Call before the first run.
   void leave_out(std::size_t i) { variables_[i].needed = false; }

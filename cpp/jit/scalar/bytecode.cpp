@@ -40,25 +40,6 @@ Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(firs
 
 bool is_move(Kind kind) { return kind >= Kind::kMove1 && kind <= Kind::kMove16; }
 
-// Removes the marked instructions; jumps to one lead to its successor.
-void drop(std::vector<BytecodeInstruction>& instructions, const std::vector<char>& dropped) {
-  std::vector<std::uint32_t> moved(instructions.size() + 1);
-  std::uint32_t n = 0;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    moved[i] = n;
-    n += !dropped[i];
-  }
-  moved[instructions.size()] = n;
-  std::vector<BytecodeInstruction> kept;
-  kept.reserve(n);
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    if (dropped[i]) continue;
-    kept.push_back(instructions[i]);
-    if (jumps(kept.back().kind)) kept.back().target = moved[kept.back().target];
-  }
-  instructions = std::move(kept);
-}
-
 // `x = a + b; ...; v = x` becomes `v = a + b` if x is not used afterwards, and v not in between.
 void write_in_place(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
   std::vector<std::uint32_t> writes_of(num_slots, 0), reads_of(num_slots, 0), writer(num_slots, kNone);
@@ -139,6 +120,24 @@ void ask_at_the_end(std::vector<BytecodeInstruction>& instructions) {
 
 }  // namespace
 
+void drop(std::vector<BytecodeInstruction>& instructions, const std::vector<char>& dropped) {
+  std::vector<std::uint32_t> moved(instructions.size() + 1);
+  std::uint32_t n = 0;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    moved[i] = n;
+    n += !dropped[i];
+  }
+  moved[instructions.size()] = n;
+  std::vector<BytecodeInstruction> kept;
+  kept.reserve(n);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (dropped[i]) continue;
+    kept.push_back(instructions[i]);
+    if (jumps(kept.back().kind)) kept.back().target = moved[kept.back().target];
+  }
+  instructions = std::move(kept);
+}
+
 int num_inputs(Kind kind) {
   switch (kind) {
     case Kind::kJump:
@@ -151,6 +150,7 @@ int num_inputs(Kind kind) {
     case Kind::kTake:
     case Kind::kShare:
     case Kind::kWork:
+    case Kind::kData:
       return 0;
     case Kind::kUnary:
     case Kind::kMove1:
@@ -167,6 +167,7 @@ int num_inputs(Kind kind) {
     case Kind::kGrow:
       return 1;
     case Kind::kTernary:
+    case Kind::kStoreAt:
     case Kind::kCheckIndex:
     case Kind::kWrapIndex:
     case Kind::kMultiplyAddFloat:
@@ -189,6 +190,7 @@ bool writes(Kind kind) {
     case Kind::kTake:
     case Kind::kShare:
     case Kind::kWork:
+    case Kind::kStoreAt:
       return false;
     default:
       return !jumps(kind);

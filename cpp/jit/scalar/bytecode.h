@@ -68,6 +68,10 @@ enum class Kind : std::uint8_t {
   kTake,     // the rows of array `offset`, whose rows are undefined afterwards
   kShare,    // the rows of array `offset`, too
   kWork,     // `work`, on whole arrays; it writes `target`
+  // The address of the array's numbers, and kLoad and kStore there, it being the last operand.
+  kData,
+  kLoadAt,
+  kStoreAt,
   // Fail with `message` unless 0 <= in[0] < in[1]. The second one counts from in[1] if in[0] is negative, and results
   // in that index.
   kCheckIndex,
@@ -106,7 +110,7 @@ constexpr int offset(Kind kind, Kind first) { return static_cast<int>(kind) - st
 // instructions behind everything else.
 static_assert(consecutive(Kind::kPush, Kind::kPop, Kind::kGet, Kind::kSet, Kind::kRows, Kind::kLoad, Kind::kStore,
                           Kind::kOwn, Kind::kReserve, Kind::kAppend, Kind::kRemove, Kind::kGrow, Kind::kTake,
-                          Kind::kShare, Kind::kWork));
+                          Kind::kShare, Kind::kWork, Kind::kData, Kind::kLoadAt, Kind::kStoreAt));
 static_assert(consecutive(Kind::kMove1, Kind::kMove2, Kind::kMove4, Kind::kMove8, Kind::kMove16));
 static_assert(consecutive(Kind::kAddInt32, Kind::kSubInt32, Kind::kMulInt32, Kind::kAddInt64));
 static_assert(consecutive(Kind::kFloorModInt64, Kind::kAddInt32) && consecutive(Kind::kMulDouble, kFirstComparison));
@@ -124,6 +128,9 @@ using Slot = std::uint32_t;
 
 // The function number of casts.
 inline constexpr std::uint8_t kCastFunction = 0xff;
+
+// The function number of a kLoad whose address is within the array even if the branch that it is in is not taken.
+inline constexpr std::uint8_t kMayRunEarly = 1;
 
 // kOwn leaves the number of rows as it is.
 inline constexpr std::uint32_t kAsIs = 0xffffffff;
@@ -154,7 +161,7 @@ int num_inputs(Kind kind);
 bool writes(Kind kind);
 bool jumps(Kind kind);
 // Reads or changes list or array `target`.
-inline bool on_list(Kind kind) { return kind >= Kind::kPush && kind <= Kind::kWork; }
+inline bool on_list(Kind kind) { return kind >= Kind::kPush && kind <= Kind::kStoreAt; }
 inline bool is_comparison(Kind kind) {
   int i = offset(kind, kFirstComparison);
   return i >= 0 && i < kComparisons;
@@ -167,6 +174,8 @@ std::vector<char> written(std::span<const BytecodeInstruction> instructions, std
 
 // The kind for an elementwise op: a typed one if there is one, else that of its block kernel.
 Kind kind_of(const BlockSpec& spec, DType operand);
+// Removes the marked instructions; jumps to one lead to its successor.
+void drop(std::vector<BytecodeInstruction>& instructions, const std::vector<char>& dropped);
 // For values of a given size.
 Kind move_of(std::size_t bytes);
 

@@ -157,12 +157,21 @@ void ScalarList::grow(std::int32_t index) {
   size = std::max(size, n);
 }
 
+// The other one gets these rows, as memory for its next ones.
 void ScalarList::take(ScalarList& from) {
-  // The other one gets these rows, as memory for its next ones.
-  const bool converted = type_->list && !from.type_->list;
-  std::swap(*this, from);
-  std::swap(type_, from.type_);
-  if (converted) shape_ = type_->declared;
+  std::swap(static_cast<ListWindow&>(*this), static_cast<ListWindow&>(from));
+  std::swap(most_, from.most_);
+  std::swap(capacity_, from.capacity_);
+  std::swap(row_bytes_, from.row_bytes_);
+  std::swap(own_, from.own_);
+  values_.swap(from.values_);
+  // Of lists only.
+  if (untouched_.defined() || from.untouched_.defined()) untouched_.swap(from.untouched_);
+  if (type_->list && !from.type_->list) {
+    shape_ = type_->declared;
+  } else if (type_->list || from.type_->list) {
+    std::swap(shape_, from.shape_);
+  }
 }
 
 void ScalarList::share(ScalarList& from) {
@@ -237,9 +246,11 @@ namespace {
 void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists, LongRun& run) {
   auto in = [&](int k) { return tracefn::scalar::get<std::int64_t>(registers[s.in[k]]); };
   auto in32 = [&] { return tracefn::scalar::get<std::int32_t>(registers[s.in[0]]); };
+  const bool has_address = s.kind == Kind::kLoadAt || s.kind == Kind::kStoreAt;
   auto number = [&] {
-    return lists[s.target].data +
-           static_cast<std::size_t>(in(0) + static_cast<std::int64_t>(s.offset)) * size_of(s.operand);
+    auto* const data =
+        has_address ? reinterpret_cast<unsigned char*>(in(num_inputs(s.kind) - 1)) : lists[s.target].data;
+    return data + static_cast<std::size_t>(in(0) + static_cast<std::int64_t>(s.offset)) * size_of(s.operand);
   };
   switch (s.kind) {
     case Kind::kRows:
@@ -255,10 +266,14 @@ void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists, L
       if (wraps) put(registers[s.out], index);
       return;
     }
+    case Kind::kData:
+      return put(registers[s.out], reinterpret_cast<std::int64_t>(lists[s.target].data));
     case Kind::kLoad:
+    case Kind::kLoadAt:
       std::memcpy(registers[s.out].bytes, number(), size_of(s.operand));
       return;
     case Kind::kStore:
+    case Kind::kStoreAt:
       std::memcpy(number(), registers[s.in[1]].bytes, size_of(s.operand));
       return;
     case Kind::kOwn:

@@ -90,10 +90,13 @@ class Conversion {
   }
 
   bool is_plain(std::size_t from, std::size_t to) const {
-    if (to < from || to - from > kMaxInstructions) return false;
-    for (std::size_t i = from; i < to; ++i)
+    if (to < from) return false;
+    std::size_t count = 0;
+    for (std::size_t i = from; i < to; ++i) {
       if (!is_cheap(i)) return false;
-    return true;
+      count += operations_[i].role != Role::kMove;
+    }
+    return count <= kMaxInstructions;
   }
 
   // Cannot fail, and costs less than a misprediction.
@@ -102,6 +105,7 @@ class Conversion {
     const Operation& o = operations_[i];
     if (!scalar::writes(s.kind) || types_[s.out] == Type::kNone || is_floating(types_[s.out])) return false;
     if (o.role == Role::kMove) return true;
+    if (o.role == Role::kLoad) return s.function == scalar::kMayRunEarly;
     if (o.role != Role::kValue || is_floating(o.in[o.num_inputs - 1])) return false;
     switch (o.op) {
       case MachineOp::kFloorDiv:
@@ -171,6 +175,7 @@ class Conversion {
         if (auto found = now.find(s.in[k]); found != now.end()) s.in[k] = found->second;
       const Slot out = s.out;
       s.out = now[out] = new_slot();
+      if (operations_[i].role == Role::kLoad) s.function = 0;  // of a branch around this one nothing is known
       made.push_back(s);
     }
     return now;

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "jit/x64/combined.h"
+#include "jit/x64/hoisting.h"
+#include "jit/x64/index_ranges.h"
 #include "jit/x64/schedule.h"
 #include "jit/x64/translator.h"
 #include "ops/elementwise/elementwise.h"
@@ -37,7 +39,9 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   Code code{{instructions.begin(), instructions.end()},
             {initial.begin(), initial.end()},
             {variables.begin(), variables.end()}};
+  drop_known_checks(code);
   select_instead_of_branching(code);
+  hoist_invariants(code);
   std::vector<Operation> operations = code.operations();
   combine_instructions(code, operations);
   schedule_instructions(code, operations);

@@ -213,6 +213,12 @@ Operation operation_of(const BytecodeInstruction& instruction) {
       return {Role::kLoad, MachineOp::kNone, 1, {i64}, element};
     case Kind::kStore:
       return {Role::kStore, MachineOp::kNone, 2, {i64, element}};
+    case Kind::kData:
+      return {Role::kData, MachineOp::kNone, 0, {}, i64};
+    case Kind::kLoadAt:
+      return {Role::kLoad, MachineOp::kNone, 2, {i64, i64}, element};
+    case Kind::kStoreAt:
+      return {Role::kStore, MachineOp::kNone, 3, {i64, element, i64}};
     case Kind::kOwn:
       return {Role::kOwn};
     case Kind::kReserve:

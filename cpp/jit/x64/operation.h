@@ -72,6 +72,7 @@ struct Operation {
     kGet,
     kSet,
     kRows,
+    kData,
     kCheckIndex,
     kLoad,
     kStore,

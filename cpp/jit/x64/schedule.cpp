@@ -12,7 +12,7 @@ using scalar::BytecodeInstruction;
 using scalar::Slot;
 using Role = Operation::Role;
 
-bool is_load(const Operation& o) { return o.role == Role::kLoad || o.role == Role::kRows; }
+bool is_load(const Operation& o) { return o.role == Role::kLoad || o.role == Role::kRows || o.role == Role::kData; }
 bool changes_arrays(const Operation& o) {
   switch (o.role) {
     case Role::kPush:
@@ -99,6 +99,7 @@ class Scheduler {
       case Role::kMove:
       case Role::kLoad:
       case Role::kRows:
+      case Role::kData:
         return false;
       default:
         return true;

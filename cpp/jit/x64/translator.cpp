@@ -112,8 +112,8 @@ void ScalarTranslator::leave() {
 bool ScalarTranslator::is_dead(std::size_t i) const {
   const BytecodeInstruction& s = instructions_[i];
   const Operation& o = operations_[i];
-  const bool only_computes =
-      o.role == Role::kValue || o.role == Role::kMove || o.role == Role::kLoad || o.role == Role::kRows;
+  const bool only_computes = o.role == Role::kValue || o.role == Role::kMove || o.role == Role::kLoad ||
+                             o.role == Role::kRows || o.role == Role::kData;
   if (!only_computes || live_.after.has(i, s.out)) return false;
   static_assert(
       consecutive(MachineOp::kFloorDiv, MachineOp::kFloorMod, MachineOp::kTruncateDiv, MachineOp::kTruncateMod));
@@ -145,6 +145,7 @@ void ScalarTranslator::instruction(std::size_t i) {
       list(i);
       break;
     case Role::kRows:
+    case Role::kData:
     case Role::kCheckIndex:
     case Role::kLoad:
     case Role::kStore:

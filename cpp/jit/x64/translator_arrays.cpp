@@ -6,6 +6,7 @@ namespace tracefn::machine_code {
 namespace {
 
 using Role = Operation::Role;
+using scalar::Kind;
 using scalar::ListWindow;
 
 }  // namespace
@@ -14,10 +15,13 @@ void ScalarTranslator::array(std::size_t i) {
   const BytecodeInstruction& s = instructions_[i];
   const std::size_t bytes = size_of(s.operand);
   switch (operations_[i].role) {
-    case Role::kRows: {
+    case Role::kRows:
+    case Role::kData: {
       const Gpr to = target(s.out, Gpr::rax);
       asm_.mov(Width::k64, kList, kListsAt);
-      asm_.mov(Width::k64, to, list_field(s.target, offsetof(ListWindow, size)));
+      const std::size_t field =
+          operations_[i].role == Role::kRows ? offsetof(ListWindow, size) : offsetof(ListWindow, data);
+      asm_.mov(Width::k64, to, list_field(s.target, field));
       return put(s.out, to, Type::kInt64);
     }
     case Role::kCheckIndex:
@@ -41,18 +45,23 @@ void ScalarTranslator::array(std::size_t i) {
 
 Mem ScalarTranslator::element(const BytecodeInstruction& s) {
   const auto bytes = static_cast<std::int64_t>(size_of(s.operand));
-  asm_.mov(Width::k64, kList, kListsAt);
-  asm_.mov(Width::k64, Gpr::rdx, list_field(s.target, offsetof(ListWindow, data)));
+  Gpr start = Gpr::rdx;
+  if (s.kind == Kind::kLoadAt || s.kind == Kind::kStoreAt) {
+    start = in_gpr(s.in[scalar::num_inputs(s.kind) - 1], start, Type::kInt64);
+  } else {
+    asm_.mov(Width::k64, kList, kListsAt);
+    asm_.mov(Width::k64, start, list_field(s.target, offsetof(ListWindow, data)));
+  }
   if (is_immediate(s.in[0])) {
     const std::int64_t at = (value(s.in[0]) + std::int64_t{s.offset}) * bytes;
-    if (at == static_cast<std::int32_t>(at)) return Mem{Gpr::rdx, static_cast<std::int32_t>(at)};
+    if (at == static_cast<std::int32_t>(at)) return Mem{start, static_cast<std::int32_t>(at)};
   }
   const auto offset = static_cast<std::int32_t>(s.offset * bytes);
   Gpr index = in_gpr(s.in[0], Gpr::rax, Type::kInt64);
-  if (bytes <= 8) return Mem{Gpr::rdx, offset, index, static_cast<std::uint8_t>(bytes)};
+  if (bytes <= 8) return Mem{start, offset, index, static_cast<std::uint8_t>(bytes)};
   if (index != Gpr::rax) asm_.mov(Width::k64, Gpr::rax, index);
   asm_.shift(Shift::shl, Width::k64, Gpr::rax, 4);
-  return Mem{Gpr::rdx, offset, Gpr::rax, 1};
+  return Mem{start, offset, Gpr::rax, 1};
 }
 
 void ScalarTranslator::check_index(std::size_t i) {

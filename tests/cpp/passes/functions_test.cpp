@@ -147,7 +147,7 @@ TEST(hoist_takes_invariants_of_scalar_loops) {
   std::shared_ptr<const Graph> all = optimize(make.graph(), kVerified);
   CHECK_EQ(ops(*all), "Sqrt StatelessWhile{Less}{AddV2 AddV2}");
   for (NodeId id : all->order())
-    if (all->node(id).op->name == "StatelessWhile") CHECK(ScalarLoop::compile(all->node(id)) != nullptr);
+    if (all->node(id).op->name == "StatelessWhile") CHECK(ScalarLoop::compile(*all, all->node(id)) != nullptr);
   check_same_results(make.graph(), {i32(5), f32(2)});
 }
 

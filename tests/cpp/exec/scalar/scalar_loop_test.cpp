@@ -20,7 +20,7 @@ struct Loop {
   }
   bool is_scalar() {
     const Graph& g = *make.graph();
-    return ScalarLoop::compile(g.node(g.outputs[0].node)) != nullptr;
+    return ScalarLoop::compile(g, g.node(g.outputs[0].node)) != nullptr;
   }
   GraphMaker make;
 };
@@ -311,7 +311,7 @@ TEST(scalar_loop_says_what_it_does_not_compile) {
             }));
   std::string reason;
   const Graph& g = *loop.make.graph();
-  CHECK(ScalarLoop::compile(g.node(g.outputs[0].node), &reason) == nullptr);
+  CHECK(ScalarLoop::compile(g, g.node(g.outputs[0].node), &reason) == nullptr);
   CHECK_EQ(reason, std::string("node StringLower (StringLower)"));
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "check.h"
+#include "jit/x64/instructions.h"
 #include "ops/elementwise/functions.h"
 
 namespace tracefn::test {
@@ -15,22 +16,6 @@ using namespace machine_code;
 using scalar::BytecodeInstruction;
 using scalar::Kind;
 using scalar::Slot;
-
-BytecodeInstruction made(Kind kind, Slot out, Slot a, Slot b = 0, Slot c = 0) {
-  BytecodeInstruction s;
-  s.kind = kind;
-  s.out = out;
-  s.in[0] = a;
-  s.in[1] = b;
-  s.in[2] = c;
-  return s;
-}
-BytecodeInstruction on_array(Kind kind, std::uint32_t array, Slot out, Slot a, Slot b = 0) {
-  BytecodeInstruction s = made(kind, out, a, b);
-  s.target = array;
-  s.operand = DType::kFloat;
-  return s;
-}
 
 // The order, as numbers of the instructions given.
 std::string order(std::vector<BytecodeInstruction> instructions, std::size_t num_slots) {
