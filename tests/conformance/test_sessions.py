@@ -121,3 +121,20 @@ def test_options_as_messages(tf):
         for wrong in (messages.RunOptions(), 1):
             with pytest.raises(TypeError, match="Argument `config` must be a tf.ConfigProto, but got"):
                 tf.compat.v1.Session(config=wrong)
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+@pytest.mark.parametrize("kind", ["DenseHashTable", "MutableHashTable"])
+def test_tables_keep_what_a_run_inserts(tf, kind, anonymous):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        keys = {"empty_key": -1, "deleted_key": -2} if kind == "DenseHashTable" else {}
+        names = {} if anonymous else {"name": "given"}
+        table = getattr(tf.lookup.experimental, kind)(tf.int64, tf.float32, [0.0, 0.0], **keys, **names)
+        insert, found, size = table.insert([1], [[1.0, 2.0]]), table.lookup([1, 5]), table.size()
+        with v1.Session() as session, v1.Session() as other:
+            assert session.run(found).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+            session.run(insert)
+            assert session.run(found).tolist() == [[1.0, 2.0], [0.0, 0.0]] and session.run(size) == 1
+            session.run(table.remove(tf.constant([1], tf.int64)))
+            assert session.run(size) == 0 == other.run(size)

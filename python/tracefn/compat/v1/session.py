@@ -164,9 +164,15 @@ class _Resources:
         self._handles.clear()
 
 
+# They read their inputs once, when they make the table.
+_TABLES_WITH_INPUTS = frozenset(["MutableDenseHashTableV2"])
+
+
 def _makes_resource(operation) -> bool:
     """Whether an Operation makes a resource that lives as long as the session."""
-    if operation.inputs or operation.type.startswith(("Placeholder", "Anonymous")):
+    if operation.type.startswith(("Placeholder", "Anonymous")):
+        return False
+    if operation.inputs and operation.type not in _TABLES_WITH_INPUTS:
         return False
     return len(operation.outputs) == 1 and operation.outputs[0].dtype == "resource"
 
