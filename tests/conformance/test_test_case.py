@@ -169,6 +169,18 @@ def test_evaluate(tf, case):
         case.assertAllEqual(tf.constant(1), 1)
 
 
+def test_evaluate_in_the_session_around(tf, case):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v = v1.get_variable("v", initializer=2.0, use_resource=True)
+        with v1.Session().as_default() as session:
+            case.evaluate(v1.global_variables_initializer())
+            session.run(v.assign(3.0))
+            assert case.evaluate(v) == 3.0 and case.evaluate([v, {"x": 2.0 * v}]) == [3.0, {"x": 6.0}]
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            case.evaluate(v)
+
+
 def test_temp_dir_threads_and_streams(case):
     assert case.get_temp_dir() == case.get_temp_dir()
     thread = case.checkedThread(lambda: case.assertEqual(1, 2))

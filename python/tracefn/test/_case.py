@@ -123,15 +123,19 @@ class TestCase(ValueAssertions):
         return self._tempdir
 
     def evaluate(self, tensors):
-        """A nest of tensors as NumPy arrays and scalars; callables are called.
+        """A nest of tensors as NumPy arrays and scalars; eager callables are called. In a graph, the session around it runs, or
+        that of the test.
 
         Raises:
           ValueError: something else is in it.
         """
         if executing_eagerly():
             return None if tensors is None else nest.map_structure(self._evaluated, tensors)
+        session, flat = root().compat.v1.get_default_session(), nest.flatten(tensors)
+        if session is not None:
+            return nest.pack_sequence_as(tensors, session.run(flat))
         with self.cached_session() as session:
-            return session.run(tensors)
+            return nest.pack_sequence_as(tensors, session.run(flat))
 
     def _evaluated(self, value):
         if value is None:
