@@ -78,7 +78,8 @@ def encoded(value) -> bytes:
         spec = name + delimited(2, shape_proto(value.shape)) + _int_field(3, value.dtype.as_datatype_enum)
         if not isinstance(value, BoundedTensorSpec):
             return delimited(_TENSOR_SPEC, spec)
-        bounds = (_serialize_tensor(tensor=bound).numpy() for bound in (value.minimum, value.maximum))
+        with _core.TargetContext(None):  # a tf.Graph may be the default one
+            bounds = [_serialize_tensor(tensor=bound).numpy() for bound in (value.minimum, value.maximum)]
         return delimited(_BOUNDED_SPEC, spec + b"".join(delimited(4 + i, bound) for i, bound in enumerate(bounds)))
     if type(value).__name__ in _CLASSES:
         kind = type(value).__name__
@@ -178,7 +179,8 @@ def _spec_class(kind: str):
 
 def _bounded_spec(parts: dict):
     dtype = as_dtype(parts[3])
-    minimum, maximum = (_parse_tensor(serialized=parts[field], out_type=dtype).numpy() for field in (4, 5))
+    with _core.TargetContext(None):
+        minimum, maximum = (_parse_tensor(serialized=parts[field], out_type=dtype).numpy() for field in (4, 5))
     name = parts.get(1, b"").decode() or None
     return BoundedTensorSpec(shape_from_proto(parts.get(2, b"")), dtype, minimum, maximum, name)
 

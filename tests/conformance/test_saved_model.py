@@ -290,3 +290,20 @@ def test_parts_of_composite_inputs_of_a_signature(tf, tmp_path):
         y=other.indices, y_1=other.values, y_2=other.dense_shape,
     )  # fmt: skip
     assert found["a"].numpy() == 1.0 and found["found"].numpy() == 58.0
+
+
+def test_models_of_a_graph_with_a_session(tf, tmp_path):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        model = tf.Module()
+        model.v = v1.get_variable("v", initializer=2.0, use_resource=True)
+        model.f = tf.function(lambda x: x * model.v, input_signature=[tf.TensorSpec([], tf.float32)])
+        session.run(v1.global_variables_initializer())
+        session.run(model.v.assign(3.0))
+        tf.saved_model.save(model, str(tmp_path))
+    with tf.Graph().as_default(), v1.Session() as session:
+        loaded = tf.saved_model.load(str(tmp_path))
+        direct, signed = loaded.f(2.0), loaded.signatures["serving_default"](tf.constant(3.0))
+        session.run(v1.global_variables_initializer())
+        assert session.run(direct) == 6 and list(session.run(signed).values()) == [9]
+    assert float(tf.saved_model.load(str(tmp_path)).f(2.0)) == 6

@@ -20,7 +20,8 @@ _FIELDS = (
 
 def _hash(data: bytes) -> int:
     """FarmHash Fingerprint64."""
-    found = _core.raw_op("Fingerprint")(data=[data], method="farmhash64")
+    with _core.TargetContext(None):  # a tf.Graph may be the default one
+        found = _core.raw_op("Fingerprint")(data=[data], method="farmhash64")
     return int.from_bytes(found.numpy().tobytes(), "little")
 
 
