@@ -24,6 +24,7 @@ from tracefn._function import concrete, function_spec, implementations, methods
 from tracefn._graph import attributes, building, collections, description, lookup, operations, overloads, own_attributes
 from tracefn.framework import default_graph_outside
 from tracefn.function import reduced
+from tracefn.random_seed import graph_seed
 
 
 def attach() -> None:
@@ -119,7 +120,7 @@ def _graphs() -> None:
     Graph.gradient_override_map = building.gradient_override_map
     Graph._get_control_flow_context = lambda self: None  # type: ignore[attr-defined]  # conditionals and loops are single nodes
     Graph.switch_to_thread_local = building.switch_to_thread_local
-    Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
+    Graph.seed = property(graph_seed, lambda self, seed: setattr(self, "_random_seed", seed))
     Graph.building_function = property(lambda self: self.is_function)
 
     # its operations and tensors

@@ -21,7 +21,7 @@ def set_seed(seed: float | None) -> None:
     """Sets the global seed. Random ops without a seed of their own become reproducible, and all streams restart.
 
     Args:
-      seed: int, or None for no global seed. While a tf.Graph is built, it is the seed of that graph alone.
+      seed: int, or None for no global seed. While a graph is built, a function's too, it is the seed of that graph alone.
 
     Example:
       >>> import tracefn as tf
@@ -32,7 +32,7 @@ def set_seed(seed: float | None) -> None:
       True
     """
     graph = _core.current_graph()
-    if graph is not None and not graph.is_function:
+    if graph is not None:
         graph._random_seed = seed
         return
     import random  # start-up time: only programs that set a seed need it
@@ -55,7 +55,7 @@ def get_seed(op_seed: float | None) -> tuple[int, int]:
       Two ints; (0, 0) requests a seed from the system's entropy.
     """
     graph = _core.current_graph()
-    global_seed = _Global.seed if graph is None else _graph_seed(graph)
+    global_seed = _Global.seed if graph is None else graph_seed(graph)
     if global_seed is None:
         if op_seed is None:
             return 0, 0
@@ -69,14 +69,14 @@ def get_seed(op_seed: float | None) -> tuple[int, int]:
     return (0, _MAX_INT32) if seeds == (0, 0) else seeds
 
 
-def _graph_seed(graph) -> float | None:
-    """The global seed at the time when the outermost graph being traced first used it; inner graphs share it."""
-    outermost = graph
-    while outermost._outer is not None:
-        outermost = outermost._outer
-    if not hasattr(outermost, "_random_seed"):
-        outermost._random_seed = _Global.seed if outermost.is_function else None
-    return outermost._random_seed
+def graph_seed(graph) -> float | None:
+    """The seed of a graph: its own, or that of the graph around it. A function's is the one that held when its trace began."""
+    around = graph
+    while not hasattr(around, "_random_seed"):
+        if around._outer is None:
+            return _Global.seed if around.is_function else None
+        around = around._outer
+    return around._random_seed
 
 
 def _next_op_seed(graph) -> int:

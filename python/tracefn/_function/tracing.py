@@ -10,6 +10,7 @@ from tracefn._function import implementations
 from tracefn._plain_python import Converted
 from tracefn._variable.traces import CreationScope, creating
 from tracefn.errors import InaccessibleTensorError
+from tracefn.random_seed import graph_seed
 from tracefn.variable import Variable
 
 _serial = itertools.count(1)
@@ -99,6 +100,7 @@ def trace(
     graph._is_function_root = True
     graph._converts = options is None or options.autograph
     graph.set_orders_effects(orders_effects)
+    graph._random_seed = graph_seed(graph)  # it stays the one of now
     with creating(creation), Converted(), _core.TargetContext(graph):
         leaves = _placeholders(graph, key, given)
         result = _core.call_with_placeholders(target, python_function, key, leaves)
