@@ -10,6 +10,7 @@ import math
 
 from tracefn import _core
 
+_NAMES_IN_GRAPHS = {"float32": "float", "float64": "double", "float16": "half"}
 _LONGEST = 240  # characters of a value
 _LONGEST_TEXT = 80  # characters of a string in it
 _MOST = 6  # members of a container, and elements of an array, that are written out
@@ -103,3 +104,8 @@ def _from_its_class(value, make) -> str:
     if len(lines) <= _MATRIX_LINES and hasattr(type(value), "__array__"):
         return shortened("\n".join(lines))
     return shortened(" ".join(line.strip() for line in lines))
+
+
+def dtype_in_graph(dtype) -> str:
+    """The name of a dtype in TensorFlow's texts of graphs: float, not float32."""
+    return _NAMES_IN_GRAPHS.get(dtype.name, dtype.name)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tracefn import _core, errors
 from tracefn._static_value import known_value
+from tracefn._value_text import dtype_in_graph
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly, name_scope
@@ -79,7 +80,7 @@ class TensorArray(CompositeTensor):
             if size is None:
                 raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
             self._clear_after_read = clear_after_read is None or bool(clear_after_read)
-            self._items = [None] * int(size)
+            self._items = [None for _ in range(size)]
             self._cleared: set[int] = set()
             return
         if size is None:
@@ -252,10 +253,11 @@ class TensorArray(CompositeTensor):
 
     def _checked(self, value):
         if value.dtype != self._dtype:
-            raise errors.InvalidArgumentError(
-                None, None,
-                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {value.dtype.name} ",
-            )
+            text = f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {value.dtype.name} "
+            if self._items is None:  # what TensorFlow's graph says when it runs
+                texts = dtype_in_graph(value.dtype), dtype_in_graph(self._dtype)
+                text += "(Invalid data types; op elements {} but list elements {})".format(*texts)
+            raise errors.InvalidArgumentError(None, None, text)
         return value
 
     def _merge_shape(self, shape) -> None:
@@ -384,10 +386,7 @@ class TensorArray(CompositeTensor):
     def _type_spec(self):
         return TensorArraySpec(self._element_shape, self._dtype, self._dynamic_size, self._infer_shape)
 
-    def __iter__(self):
-        if self._items is None:
-            raise TypeError("A TensorArray can be iterated eagerly only; use `stack()`.")
-        return iter(self._filled())
+    __iter__ = None
 
 
 class TensorArraySpec(TypeSpec):

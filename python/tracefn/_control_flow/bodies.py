@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 
 from tracefn import _core, nest
+from tracefn._value_text import dtype_in_graph
 from tracefn.composite import CompositeTensor
 from tracefn.errors import InvalidArgumentError
 from tracefn.tensor_array import TensorArray
 
 _serial = itertools.count(1)
-_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 
 def new_graph(kind: str, scope: str = ""):
@@ -61,11 +61,6 @@ def continue_arrays(before, after) -> None:
             new.continue_from(old)
 
 
-def text_name(dtype) -> str:
-    """The name of a dtype in TensorFlow's texts of graphs: float, not float32."""
-    return _NAMES.get(dtype.name, dtype.name)
-
-
 def check_bool(truth, argument: str, node: str, op: str) -> None:
     """Checks the dtype of what decides a branch or a loop.
 
@@ -77,7 +72,7 @@ def check_bool(truth, argument: str, node: str, op: str) -> None:
       InvalidArgumentError: it is not of type bool.
     """
     if truth.dtype.name != "bool":
-        text = f"Input '{argument}' passed {text_name(truth.dtype)} expected bool while building NodeDef '{node}' using Op<name={op}>"
+        text = f"Input '{argument}' passed {dtype_in_graph(truth.dtype)} expected bool while building NodeDef '{node}' using Op<name={op}>"
         raise InvalidArgumentError(None, None, f"{text}; got {truth}")
 
 

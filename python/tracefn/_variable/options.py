@@ -24,3 +24,23 @@ class VariableAggregation(enum.Enum):
 
     def __hash__(self):
         return hash(self.value)
+
+
+def checked(kind: type, value, name):
+    """An option of a Variable as a member of its enumeration; None stands for the first one.
+
+    Args:
+      kind: VariableSynchronization or VariableAggregation.
+      value: what was given: a member, its number, or None.
+      name: the name given for the Variable, for the message.
+
+    Raises:
+      ValueError: there is no such member.
+    """
+    if isinstance(value, enum.Enum):
+        return value
+    try:
+        return kind(value or 0)
+    except ValueError:
+        option = kind.__name__.removeprefix("Variable").lower()
+        raise ValueError(f"Invalid variable {option} mode: {value} for variable: {name}") from None

@@ -85,7 +85,7 @@ class ExampleMessage:
         try:
             self._merge_bytes(data)
         except DecodeError as error:
-            raise DecodeError(f"Error parsing message with type 'tensorflow.{type(self).__name__}': {error}") from None
+            raise DecodeError(f"Error parsing message with type 'tensorflow.{type(self).__name__}': Wire format was corrupt: {error}") from None
         self._touch()
         return len(data)
 

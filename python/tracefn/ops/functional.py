@@ -8,6 +8,7 @@ from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
 from tracefn._variable.creation import NoVariablesHereError
 from tracefn.composite import CompositeTensor
+from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
 from tracefn.ops._build import name_scope
@@ -269,10 +270,10 @@ class _Rows:
             )
         if any(t.shape.rank == 0 for t in self.tensors):
             raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-        length = TensorShape([None])
+        length = Dimension(None)
         for tensor in self.tensors:
-            length = length.merge_with(TensorShape([tensor.shape[0] if tensor.shape.rank else None]))
-        self.static_length = length[0]
+            length = length.merge_with(tensor.shape[0] if tensor.shape.rank else None)
+        self.static_length = length.value
         self.length = (
             _core.convert_to_tensor(self.static_length)
             if self.static_length is not None

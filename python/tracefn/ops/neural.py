@@ -86,6 +86,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
     Raises:
       ValueError: labels or logits is None.
+      InvalidArgumentError: there is no such axis.
 
     Example:
       >>> import tracefn as tf
@@ -107,6 +108,10 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
         rank = logits.shape.rank
         if rank == 0 or labels.shape.rank == 0:
             invalid = "Shape must be at least rank 1 but is rank 0: labels and logits need an axis of classes"
+            raise InvalidArgumentError(None, None, invalid)
+        if rank is not None and not -rank <= axis < rank:
+            limits = f"{axis + 1}/{rank}" if axis >= 0 else f"0/{axis}"
+            invalid = f"Requires start <= limit when delta > 0: {limits}: axis {axis} of logits of rank {rank}"
             raise InvalidArgumentError(None, None, invalid)
         last = axis == -1 or (rank is not None and axis == rank - 1)
         if not last:

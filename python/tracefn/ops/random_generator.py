@@ -98,7 +98,7 @@ class Generator(AutoTrackable):
         if copy_from is not None:
             state, alg = copy_from.state, copy_from.algorithm
         if state is None or alg is None:
-            raise ValueError("A Generator is made of `copy_from`, or of `state` and `alg`.")
+            raise AssertionError("A Generator is made of `copy_from`, or of `state` and `alg`.")
         self._algorithm = _philox(alg)
         initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
         initial.shape.assert_is_compatible_with([_STATE_SIZE])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tracefn._export import export
+from tracefn.dimension import Dimension
 from tracefn.ops._build import convert, ints, name_scope, op
 from tracefn.ops.array_shape import shape
-from tracefn.tensor_shape import TensorShape
 
 
 def _repeat_all(x, count, axis: int):
@@ -30,6 +30,10 @@ def repeat(input, repeats, axis=None, name=None):
 
     Returns:
       Tensor with the size along `axis` multiplied, or replaced by the sum of the counts.
+
+    Raises:
+      TypeError: `repeats` is not of an integer dtype.
+      ValueError: there is no such axis, or `repeats` has another size.
 
     Example:
       >>> import tracefn as tf
@@ -57,7 +61,7 @@ def repeat(input, repeats, axis=None, name=None):
         if counts.shape.num_elements() == 1 and x.shape.rank is not None:
             return _repeat_all(x, op("Reshape")(tensor=counts, shape=ints([])), axis)
         if x.shape.rank is not None and counts.shape.rank == 1:
-            TensorShape([x.shape[axis]]).assert_is_compatible_with(counts.shape)
+            Dimension(x.shape[axis]).assert_is_compatible_with(counts.shape[0])
         length = shape(x)[axis]
         counts = op("Maximum")(x=counts, y=0)
         counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1]), shape=op("Pack")(values=[length]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
@@ -23,6 +25,7 @@ def join(inputs, separator="", name=None):
       separator: str between them.
 
     Raises:
+      TypeError: `inputs` is not a list.
       InvalidArgumentError, in a trace ValueError: the shapes differ.
 
     Example:
@@ -30,6 +33,8 @@ def join(inputs, separator="", name=None):
       >>> tf.strings.join(["a", ["b", "c"]], separator="-").numpy()
       array([b'a-b', b'a-c'], dtype=object)
     """
+    if not isinstance(inputs, Iterable) or isinstance(inputs, (str, bytes, set, dict)):
+        raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
     inputs = [_core.convert_to_tensor(x, dtype="string") for x in inputs]
     return _join(inputs=inputs, separator=separator, name=name)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._control_flow.bodies import text_name
+from tracefn._value_text import dtype_in_graph
 from tracefn.autograph.runtime.branches import if_value
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
 from tracefn.errors import InvalidArgumentError
@@ -54,5 +54,5 @@ def _refused_by_cond(condition) -> str:
     """What TensorFlow's conditional says of a condition that is not a bool, or not one, when it runs."""
     tensor = _core.convert_to_tensor(condition)
     if tensor.dtype.name != "bool":
-        return f"Input 'pred' passed {text_name(tensor.dtype)} expected bool"
+        return f"Input 'pred' passed {dtype_in_graph(tensor.dtype)} expected bool"
     return f"The second input must be a scalar, but it has shape [{','.join(map(str, tensor.shape.as_list()))}]"

@@ -22,6 +22,7 @@ from tracefn.autograph.runtime.iterables import (
 )
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.staging import is_staging
+from tracefn.ops.ragged.tensor import RaggedTensor
 from tracefn.tensor_array import TensorArray
 
 
@@ -55,6 +56,8 @@ def len_(*args, **kwargs):
             return value.size()
         if is_dataset(value) and is_staging():
             return value._known_length()
+        if issubclass(kind, RaggedTensor) and is_staging():
+            return value.nrows() if value.shape[0] is None else value.shape[0]
     return len(*args, **kwargs)
 
 

@@ -8,6 +8,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._static_value import get_static_value
+from tracefn.dimension import Dimension
 from tracefn.ops._build import constant, convert, name_scope, op
 from tracefn.ops.casting import cast
 from tracefn.ops.debugging import check_equal, check_less_equal
@@ -77,6 +78,8 @@ def transpose(sp_input, perm=None, name=None):
                 rank = op("Size")(input=sp_input.dense_shape)
                 perm = (rank - 1) - op("Range")(start=0, limit=rank, delta=1)
         perm = convert(perm, dtype="int32") if isinstance(perm, list) and not perm else convert(perm)
+        if perm.shape.rank == 1:
+            Dimension(perm.shape[0]).assert_is_compatible_with(sp_input.shape.rank)
         columns = gather(op("Transpose")(x=sp_input.indices, perm=[1, 0]), perm)
         known = get_static_value(perm)
         if known is not None and sp_input.shape.is_fully_defined():

@@ -1,0 +1,92 @@
+"""Values of a wrong kind for Variables, TensorArrays and functions of tensors: the type and key words of the errors."""
+
+import pytest
+
+pytestmark = pytest.mark.rule(191)
+
+
+def test_options_of_variables(tf):
+    for aggregation in ("sum", "SUM", 7):
+        with pytest.raises(ValueError, match=f"Invalid variable aggregation mode: {aggregation} for variable: v"):
+            tf.Variable(1.0, aggregation=aggregation, name="v")
+    for synchronization in ("auto", 9):
+        with pytest.raises(ValueError, match=f"Invalid variable synchronization mode: {synchronization} for variable: None"):
+            tf.Variable(1.0, synchronization=synchronization)
+    v = tf.Variable(1.0, aggregation=1, synchronization=None)
+    assert v.aggregation == tf.VariableAggregation.SUM and v.synchronization == tf.VariableSynchronization.AUTO
+    assert tf.Variable(1.0, aggregation=None).aggregation == tf.VariableAggregation.NONE
+
+
+def test_sizes_of_arrays(tf):
+    for size in ("a", 1.5):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            tf.TensorArray(tf.float32, size=size)
+    assert int(tf.TensorArray(tf.float32, size=tf.constant(2)).size()) == 2
+
+
+def test_an_array_is_no_sequence(tf):
+    array = tf.TensorArray(tf.float32, size=2).unstack([1.0, 2.0])
+    with pytest.raises(TypeError, match="'TensorArray' object is not iterable"):
+        list(array)
+    with pytest.raises(TypeError, match="'TensorArray' object is not subscriptable"):
+        array[0]
+    with pytest.raises(TypeError, match="object of type 'TensorArray' has no len"):
+        len(array)
+
+
+def test_elements_of_another_dtype(tf):
+    def write(n):
+        array = tf.TensorArray(tf.int32, 3)
+        array = array.write(0, tf.constant(1.5))
+        return array.stack()
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="dtype is int32 but Op is trying to write dtype float32"):
+        write(1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid data types; op elements float but list elements int32"):
+        tf.function(write)(1)
+
+
+def test_sizes_that_differ(tf):
+    with pytest.raises(ValueError, match="Dimensions 2 and 3 are not compatible"):
+        tf.repeat(tf.ones([2, 3]), [1, 2, 3], axis=0)
+    with pytest.raises(ValueError, match="Dimensions 3 and 2 are not compatible"):
+        tf.map_fn(lambda x: x[0], (tf.ones([3]), tf.ones([2])), fn_output_signature=tf.float32)
+    sparse = tf.sparse.from_dense([1, 0, 2])
+    with pytest.raises(ValueError, match="Dimensions 2 and 1 are not compatible"):
+        tf.sparse.map_values(lambda x: x[:1], sparse)
+    with pytest.raises(ValueError, match="Dimensions 1 and 2 are not compatible"):
+        tf.sparse.transpose(tf.sparse.from_dense([[1, 0], [2, 3]]), [0])
+    assert tf.sparse.map_values(tf.add, sparse, 1).values.numpy().tolist() == [2, 3]
+
+
+def test_axis_of_the_classes(tf):
+    ones = tf.ones([2, 3])
+    for axis, limits in ((5, "6/2"), (-3, "0/-3")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"Requires start <= limit when delta > 0: {limits}"):
+            tf.nn.softmax_cross_entropy_with_logits(ones, ones, axis)
+    assert tf.nn.softmax_cross_entropy_with_logits(ones, ones, 0).shape == [3]
+
+
+def test_joined_strings_are_a_list(tf):
+    for inputs in ("a", 5, {"a"}):
+        with pytest.raises(TypeError, match="Expected list for 'inputs' argument to 'string_join' Op, not "):
+            tf.strings.join(inputs)
+    assert tf.strings.join(("a", "b")).numpy() == b"ab"
+
+
+def test_generators_need_a_state(tf):
+    for arguments in ({}, {"state": [1, 2, 3]}, {"alg": 1}):
+        with pytest.raises(AssertionError):
+            tf.random.Generator(**arguments)
+
+
+def test_what_is_no_message(tf):
+    with pytest.raises(Exception, match="Error parsing message.*corrupt"):
+        tf.train.Example.FromString(b"garbage!!")
+
+
+def test_number_of_rows_in_a_function(tf):
+    def rows(x):
+        return len(x)
+
+    assert tf.function(rows)(tf.ragged.constant([[1, 2], [3]])) == 2
