@@ -466,3 +466,11 @@ def test_what_public_decorators_were_applied_to(tf, module):
         assert decorated.__name__ == "f" and list(inspect.signature(decorated).parameters) == ["x"]
     assert unwrap(Model.run)[1].__name__ == "run" and Model().run(1) == 1
     assert unwrap(tf.function(tf.custom_gradient(f)))[1] is f
+
+
+@pytest.mark.parametrize(
+    ("seed", "salt", "expected"),
+    [(None, "a", None), (0, "", 1338843268), (1, "a", 1873417531), (-5, "é", 65898494), (2**40, "a", 1887700890)],
+)
+def test_new_seeds(module, seed, salt, expected):
+    assert module("python.ops.distributions.util").gen_new_seed(seed, salt) == expected
