@@ -111,6 +111,17 @@ const VectorCode* ArrayNest::code_of(std::size_t number) const {
   return code;
 }
 
+// Where the operand's first element is.
+char* ArrayNest::start_of(const Operand& operand, const scalar::ScalarList* arrays) {
+  std::int64_t at = operand.offset;
+  for (const auto& [parameter, factor] : operand.moving) {
+    std::int64_t index;
+    std::memcpy(&index, arrays[parameter.array].data + parameter.index * 8, sizeof index);
+    at += index * factor;
+  }
+  return reinterpret_cast<char*>(arrays[operand.array].data) + at * operand.bytes;
+}
+
 // One run of a box, or of a range of its first loop, on one thread.
 class ArrayNest::Walk {
  public:
@@ -124,35 +135,44 @@ class ArrayNest::Walk {
 
   void copy() const {
     const Operand &from = box_.operands[0], &to = box_.results[0];
-    copy_row(start_of(from), from.strides.data(), start_of(to), to.strides.data(), box_.sizes.data(), box_.sizes.size(),
-             from.bytes);
+    copy_row(start_of(from, arrays_), from.strides.data(), start_of(to, arrays_), to.strides.data(), box_.sizes.data(),
+             box_.sizes.size(), from.bytes);
   }
 
   // Only addresses change from row to row, so that the code walks them.
   void run_code() {
-    const std::size_t num = program_.arguments.size();
-    const Operand* operands[GroupPart::kMaxArguments];
+    const std::size_t num = box_.places.size();
     char* starts[GroupPart::kMaxArguments];
     void* places[GroupPart::kMaxArguments];
-    std::int64_t steps[GroupPart::kMaxArguments];
-    for (std::size_t k = 0; k < num; ++k) {
-      operands[k] = operand_of(program_.arguments[k]);
-      starts[k] = operands[k] ? start_of(*operands[k]) : nullptr;
-      steps[k] = operands[k] && box_.row > 0 ? operands[k]->strides[box_.row - 1] * operands[k]->bytes : 0;
-    }
+    for (std::size_t k = 0; k < num; ++k)
+      starts[k] = box_.places[k] < 0 ? nullptr : start_of(box_.at_place(box_.places[k]), arrays_);
     const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
     const std::int64_t first = around == 0 ? begin_ : 0, end = box_.row > 0 ? sizes_[around] : 1;
     do {
       for (std::int64_t row = first; row < end; ++row) {
-        for (std::size_t k = 0; k < num; ++k)
-          places[k] = operands[k] ? starts[k] + offset_of(*operands[k], around) + row * steps[k] : nullptr;
+        for (std::size_t k = 0; k < num; ++k) {
+          const std::int32_t place = box_.places[k];
+          places[k] = place < 0 ? nullptr : starts[k] + offset_of(box_.at_place(place), around) + row * box_.steps[k];
+        }
         std::int64_t left = end - row;
-        const std::int64_t done = code_->run(places, box_.n, steps, left);
+        const std::int64_t done = code_->run(places, box_.n, box_.steps.data(), left);
         row = end - left;
         if (left > 0) [[unlikely]]
           finish_row(row, done);
       }
     } while (next_index(index_, sizes_, around));
+  }
+  // A row of run_code(), whose first elements are done.
+  void finish_row(std::int64_t row, std::int64_t done) {
+    SmallVector<char*, 12> places, results;
+    const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
+    const auto address = [&](const Operand& operand) {
+      const std::int64_t step = box_.row > 0 ? operand.strides[around] * operand.bytes : 0;
+      return start_of(operand, arrays_) + offset_of(operand, around) + row * step;
+    };
+    for (const Operand& operand : box_.operands) places.push_back(address(operand));
+    for (const Operand& result : box_.results) results.push_back(address(result));
+    rows().finish(places.data(), results.data(), done);
   }
 
   void run_rows() {
@@ -160,7 +180,7 @@ class ArrayNest::Walk {
     Scratch scratch = std::move(kept_scratch);
     char* next = box_.scratch ? scratch.at_least(box_.scratch) : nullptr;
     const auto place = [&](const Operand& operand, SmallVector<char*, 12>& to) {
-      starts.push_back(start_of(operand));
+      starts.push_back(start_of(operand, arrays_));
       to.push_back(next);
       if (operand.form == Operand::kCopied) next += room_for(box_.n, operand.bytes);
     };
@@ -202,6 +222,9 @@ class ArrayNest::Walk {
     } else {
       run_rows();
     }
+    end(failed);
+  }
+  void end(std::atomic<const Node*>& failed) {
     if (!rows_) return;
     const Node* node = nullptr;
     try {
@@ -214,26 +237,12 @@ class ArrayNest::Walk {
   }
 
  private:
-  char* start_of(const Operand& operand) const {
-    std::int64_t at = operand.offset;
-    for (const auto& [parameter, factor] : operand.moving) {
-      std::int64_t index;
-      std::memcpy(&index, arrays_[parameter.array].data + parameter.index * 8, sizeof index);
-      at += index * factor;
-    }
-    return reinterpret_cast<char*>(arrays_[operand.array].data) + at * operand.bytes;
-  }
   // Of the current index of the first loops.
   std::int64_t offset_of(const Operand& operand, std::size_t loops) const {
     std::int64_t at = 0;
     for (std::size_t d = 0; d < loops; ++d) at += index_[d] * operand.strides[d];
     return at * operand.bytes;
   }
-  const Operand* operand_of(const FusionGroup::CodeArgument& argument) const {
-    if (argument.kind == FusionGroup::CodeArgument::kConstant) return nullptr;
-    return &(argument.kind == FusionGroup::CodeArgument::kOutput ? box_.results : box_.operands)[argument.index];
-  }
-
   FusionGroup::Rows& rows() {
     if (!rows_) rows_.emplace(*program_.group, box_.ones, box_.rows, box_.n);
     return *rows_;
@@ -250,18 +259,6 @@ class ArrayNest::Walk {
     const std::int64_t done = code_->run(all, box_.n);
     if (done < box_.n) rows().finish(places, results, done);
   }
-  // Of the rows of run_code().
-  void finish_row(std::int64_t r, std::int64_t done) {
-    SmallVector<char*, 12> places, results;
-    const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
-    const auto address = [&](const Operand& operand) {
-      const std::int64_t step = box_.row > 0 ? operand.strides[around] * operand.bytes : 0;
-      return start_of(operand) + offset_of(operand, around) + r * step;
-    };
-    for (const Operand& operand : box_.operands) places.push_back(address(operand));
-    for (const Operand& result : box_.results) results.push_back(address(result));
-    rows().finish(places.data(), results.data(), done);
-  }
 
   const Box& box_;
   const Program& program_;
@@ -273,23 +270,38 @@ class ArrayNest::Walk {
   std::optional<FusionGroup::Rows> rows_;
 };
 
+void ArrayNest::run_small_box(const Box& box, const Program& program, const VectorCode& code,
+                              scalar::ScalarList* arrays, std::atomic<const Node*>& failed) const {
+  void* places[GroupPart::kMaxArguments];
+  for (std::size_t k = 0; k < box.places.size(); ++k)
+    places[k] = box.places[k] < 0 ? nullptr : start_of(box.at_place(box.places[k]), arrays);
+  const std::int64_t rows = box.row > 0 ? box.sizes[0] : 1;
+  std::int64_t left = rows;
+  const std::int64_t done = code.run(places, box.n, box.steps.data(), left);
+  if (left == 0) return;
+  Walk walk(box, program, &code, arrays);
+  walk.finish_row(rows - left, done);
+  if (left == 1) return walk.end(failed);
+  walk.set_range(rows - left + 1, rows);
+  walk.run(failed);
+}
+
 void ArrayNest::run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const {
-  // Below this many nanoseconds of work, threads do not pay off.
-  constexpr double kInlineWork = 20'000;
   const Box& box = boxes_[number];
   const Program& program = programs_[box.program];
   if (!program.group) return Walk(box, program, nullptr, arrays).copy();
   const VectorCode* const code = code_of(number);
   std::atomic<const Node*> failed{nullptr};
   try {
-    const double work = program.group->cost() * static_cast<double>(box.rows * box.n);
-    if (work < kInlineWork || box.row == 0 || box.sizes[0] == 1) return Walk(box, program, code, arrays).run(failed);
-    ThreadPool::get().parallel_for(box.sizes[0], work / static_cast<double>(box.sizes[0]),
-                                   [&](std::int64_t begin, std::int64_t end) {
-                                     Walk walk(box, program, code, arrays);
-                                     walk.set_range(begin, end);
-                                     walk.run(failed);
-                                   });
+    if (box.is_small && code && box.scratch == 0 && box.row <= 1)
+      return run_small_box(box, program, *code, arrays, failed);
+    if (box.is_small) return Walk(box, program, code, arrays).run(failed);
+    const double work = program.group->cost() * static_cast<double>(box.rows * box.n / box.sizes[0]);
+    ThreadPool::get().parallel_for(box.sizes[0], work, [&](std::int64_t begin, std::int64_t end) {
+      Walk walk(box, program, code, arrays);
+      walk.set_range(begin, end);
+      walk.run(failed);
+    });
   } catch (const Error&) {
     run.failed = failed;
     throw;

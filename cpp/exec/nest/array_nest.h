@@ -65,9 +65,19 @@ class ArrayNest final : public scalar::ArrayWork {
     std::size_t row = 0;  // the first one of the loops of a row; if those around are all short, a row has several
     std::int64_t n = 1, rows = 1;
     std::vector<Operand> operands, results;
-    std::vector<char> ones;     // by operand
-    std::uint64_t scalars = 0;  // FusionGroup::code(), if the group is one part
-    std::size_t scratch = 0;    // bytes of the copies
+    std::vector<char> ones;   // by operand
+    std::size_t scratch = 0;  // bytes of the copies
+    bool is_small = false;    // threads do not pay off
+    // If the group is one part, of its code: FusionGroup::code(), by argument the operand, then the results, or -1, and
+    // the bytes from row to row in the loop around them.
+    std::uint64_t scalars = 0;
+    SmallVector<std::int32_t, 8> places;
+    SmallVector<std::int64_t, 8> steps;
+
+    const Operand& at_place(std::int32_t place) const {
+      const auto i = static_cast<std::size_t>(place);
+      return i < operands.size() ? operands[i] : results[i - operands.size()];
+    }
   };
   // What is computed in a row.
   struct Program {
@@ -78,8 +88,12 @@ class ArrayNest final : public scalar::ArrayWork {
   };
 
   static std::size_t room_for(std::int64_t n, std::int64_t bytes);  // for the copy of a row
+  static char* start_of(const Operand& operand, const scalar::ScalarList* arrays);
   class Walk;
   void run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const;
+  // A small one with at most one loop around its rows.
+  void run_small_box(const Box& box, const Program& program, const vector_code::VectorCode& code,
+                     scalar::ScalarList* arrays, std::atomic<const Node*>& failed) const;
   // Null until the group has done enough work.
   const vector_code::VectorCode* code_of(std::size_t number) const;
 

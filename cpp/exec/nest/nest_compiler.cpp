@@ -155,7 +155,7 @@ class NestCompiler {
     const bool has_code = !nest_->programs_[box_.program].arguments.empty();
     for (ArrayNest::Box& box : boxes_of_rows(copies, has_code)) {
       place_rows(box);
-      measure(box, nest_->programs_[box.program].arguments);
+      measure(box, nest_->programs_[box.program]);
       nest_->boxes_.push_back(std::move(box));
     }
     needs_.clear();
@@ -387,15 +387,24 @@ class NestCompiler {
     }
   }
 
-  static void measure(ArrayNest::Box& box, std::span<const FusionGroup::CodeArgument> arguments) {
+  static void measure(ArrayNest::Box& box, const ArrayNest::Program& program) {
+    // Below this many nanoseconds of work, threads do not pay off.
+    constexpr double kInlineWork = 20'000;
     for (std::size_t d = 0; d < box.sizes.size(); ++d) (d < box.row ? box.rows : box.n) *= box.sizes[d];
     for (const Operand& operand : box.operands) box.ones.push_back(operand.form == Operand::kOne);
-    for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const auto& [kind, i] = arguments[k];
-      const bool one =
-          kind == FusionGroup::CodeArgument::kConstant || (kind == FusionGroup::CodeArgument::kInput && box.ones[i]);
+    for (std::size_t k = 0; k < program.arguments.size(); ++k) {
+      using Argument = FusionGroup::CodeArgument;
+      const auto& [kind, i] = program.arguments[k];
+      const bool one = kind == Argument::kConstant || (kind == Argument::kInput && box.ones[i]);
       box.scalars |= std::uint64_t{one} << k;
+      const std::size_t place = kind == Argument::kOutput ? box.operands.size() + i : i;
+      box.places.push_back(kind == Argument::kConstant ? -1 : static_cast<std::int32_t>(place));
+      const bool moves = kind != Argument::kConstant && box.row > 0;
+      const Operand* const operand = moves ? &box.at_place(box.places.back()) : nullptr;
+      box.steps.push_back(moves ? operand->strides[box.row - 1] * operand->bytes : 0);
     }
+    const double cost = program.group ? program.group->cost() : 0;
+    box.is_small = cost * static_cast<double>(box.rows * box.n) < kInlineWork || box.row == 0 || box.sizes[0] == 1;
     for (const std::vector<Operand>* operands : {&box.operands, &box.results})
       for (const Operand& operand : *operands)
         if (operand.form == Operand::kCopied) box.scratch += ArrayNest::room_for(box.n, operand.bytes);
