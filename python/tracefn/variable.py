@@ -75,7 +75,7 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
     __array_priority__ = 100
     _save_slice_info: Any = None
     _device_name = _CPU
-    _distribute_strategy: Any = None  # the tf.distribute.Strategy in whose scope it is made
+    _distribute_strategy: Any  # the tf.distribute.Strategy in whose scope it is made; no class attribute, for wrappers
 
     def __new__(cls, *args, **kwargs):
         del args, kwargs
@@ -156,6 +156,7 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
         self._dtype = dtype
         self._name = name
         self._trainable = trainable
+        self._distribute_strategy = None
         self._constraint = None
         self._synchronization = VariableSynchronization.AUTO
         self._aggregation = VariableAggregation.NONE

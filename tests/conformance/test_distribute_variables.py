@@ -449,3 +449,44 @@ def test_assignments_returned_by_a_function_are_values(tf, two):  # noqa: F811
     assert not any(isinstance(part, tf.Variable) for part in result.values)
     v.assign(0.0)
     assert values_of(two, result) == [2.5, 2.5]
+
+
+def test_updates_are_grouped(tf, two):  # noqa: F811
+    with two.scope():
+        v = tf.Variable(1.0)
+    kinds = []
+
+    @tf.function
+    def update():
+        with two.scope():
+            first = v.assign(5.0)
+            kinds.append(isinstance(first, tf.distribute.DistributedValues))
+            assert isinstance(tf.group(first, [v.assign_add(1.0)], tf.constant(1)), tf.Operation)
+            tf.group(two.run(lambda: tf.constant(1.0)))
+            with pytest.raises(TypeError, match="should be zero or more .nested. Tensors"):
+                tf.group(first, object())
+
+    update()
+    assert kinds == [True] and copies(v) == [6.0, 6.0]
+
+
+def test_a_wrapper_that_is_a_variable_too(tf, strategy):  # noqa: F811
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0])
+
+    class Base(tf.Variable):
+        def __init__(self, wrapped):
+            self.wrapped = wrapped
+
+        def __getattr__(self, name):
+            if name == "wrapped":
+                raise AttributeError(name)
+            return getattr(self.wrapped, name)
+
+    class Wrapper(Base, type(v)):
+        pass
+
+    assert strategy.extended.variable_created_in_scope(Wrapper(v))
+    is_default = strategy is tf.distribute.get_strategy()
+    assert strategy.extended.variable_created_in_scope(tf.Variable(1.0)) == is_default
+    assert tf.Variable(1.0)._distribute_strategy is None

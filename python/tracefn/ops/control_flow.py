@@ -29,6 +29,20 @@ def no_op(name=None):
     return _no_op(name=name or "NoOp")
 
 
+def _runnable(value) -> tuple:
+    """The tensors and Operations that a value is made of.
+
+    Raises:
+      TypeError: it is something else.
+    """
+    if isinstance(value, _core.Operation) or is_tensor(value):
+        return (value,)
+    parts = getattr(value, "values", None)  # of a tf.distribute.DistributedValues: one for each replica
+    if isinstance(parts, tuple) and all(is_tensor(part) or isinstance(part, _core.Operation) for part in parts):
+        return parts
+    raise TypeError(f"'inputs' should be zero or more (nested) Tensors. Received '{value}' with type '{type(value)}'.")
+
+
 @export("group")
 def group(*inputs, **kwargs):
     """An operation that runs after all of `inputs`.
@@ -53,10 +67,5 @@ def group(*inputs, **kwargs):
     if kwargs:
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
     flat = nest.flatten(list(inputs), expand_composites=True)
-    for value in flat:
-        if not isinstance(value, _core.Operation) and not is_tensor(value):
-            raise TypeError(
-                f"'inputs' should be zero or more (nested) Tensors. Received '{value}' with type '{type(value)}'."
-            )
-    with control_dependencies(flat):
+    with control_dependencies([one for value in flat for one in _runnable(value)]):
         return no_op(name=name or "group_deps")
