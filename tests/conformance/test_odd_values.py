@@ -90,3 +90,39 @@ def test_number_of_rows_in_a_function(tf):
         return len(x)
 
     assert tf.function(rows)(tf.ragged.constant([[1, 2], [3]])) == 2
+
+
+def test_sums_of_tensors_that_differ(tf):
+    ones = tf.ones([2])
+    for run in (lambda f: f(), lambda f: tf.function(f)()):
+        with pytest.raises(ValueError, match=r"Shapes \(2,\) and \(3,\) are not compatible"):
+            run(lambda: tf.math.accumulate_n([ones, tf.ones([3])]))
+        for inputs in ([], 3, [ones, tf.ones([2], tf.int32)]):
+            with pytest.raises(ValueError, match="inputs must be a list of at least one Tensor with the same dtype and shape"):
+                run(lambda inputs=inputs: tf.math.accumulate_n(inputs))
+        with pytest.raises(ValueError, match=r"Shapes \(3,\) and \(2,\) are not compatible"):
+            run(lambda: tf.math.accumulate_n([ones], shape=[3]))
+        with pytest.raises(TypeError, match="argument is <dtype: 'int32'>, but `input` is of type <dtype: 'float32'>"):
+            run(lambda: tf.math.accumulate_n([ones], tensor_dtype=tf.int32))
+    assert tf.math.accumulate_n([ones, ones]).numpy().tolist() == [2.0, 2.0]
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_frames_move_on(tf):
+    for run in (lambda f: f(), lambda f: tf.function(f)()):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+            run(lambda: tf.signal.frame(tf.ones([4]), 2, 0))
+
+
+def test_axis_of_the_classes_in_a_function(tf):
+    ones = tf.ones([2, 3])
+    with pytest.raises(ValueError, match="Requires start <= limit when delta > 0: 6/2"):
+        tf.function(lambda: tf.nn.softmax_cross_entropy_with_logits(ones, ones, 5))()
+
+
+def test_identities_of_a_list(tf):
+    with pytest.raises(TypeError, match="'int' object is not iterable"):
+        tf.identity_n(3)
+    with pytest.raises(TypeError, match="Expected list for 'input' argument to 'IdentityN' Op, not 3"):
+        tf.function(lambda: tf.identity_n(3))()
+    assert [int(x) for x in tf.identity_n((1, 2))] == [1, 2]

@@ -12,7 +12,7 @@ from tracefn._export import export
 from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
-from tracefn.framework import is_tensor
+from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.ops._build import constant, convert, fits, ints, known_sizes, name_scope, op
 from tracefn.tensor_shape import TensorShape
 
@@ -51,11 +51,16 @@ def identity_n(input, name=None):
     Returns:
       List of tensors of the same dtypes and shapes.
 
+    Raises:
+      TypeError: `input` is not a list or tuple.
+
     Example:
       >>> import tracefn as tf
       >>> [int(x) for x in tf.identity_n([1, 2])]
       [1, 2]
     """
+    if not isinstance(input, (list, tuple)) and not executing_eagerly():
+        raise TypeError(f"Expected list for 'input' argument to 'IdentityN' Op, not {input}.")
     return list(op("IdentityN")(input=list(input), name=name))
 
 

@@ -7,8 +7,9 @@ from tracefn._export import export
 from tracefn.dtypes import as_dtype, string
 from tracefn.framework import is_tensor
 from tracefn.indexed_slices import IndexedSlices
-from tracefn.ops._build import both_eager, name_scope
+from tracefn.ops._build import both_eager, convert, name_scope
 from tracefn.ops.casting import cast
+from tracefn.tensor_shape import TensorShape
 
 _convert = _core.convert_to_tensor
 _op = _core.raw_op
@@ -373,7 +374,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
       Tensor of their shape and dtype.
 
     Raises:
-      ValueError: `inputs` is empty or not a list or tuple, or shapes differ.
+      ValueError: `inputs` is empty or not a list or tuple, or dtypes or shapes differ.
       TypeError: the tensors do not have the dtype `tensor_dtype`.
 
     Example:
@@ -382,15 +383,20 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
       3.0
     """
     if not inputs or not isinstance(inputs, (list, tuple)):
-        raise ValueError(
-            "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape."
+        raise ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
+    tensors = [convert(value) for value in inputs]
+    (dtype, *others) = {tensor.dtype for tensor in tensors}
+    if others:
+        raise ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
+    common = TensorShape(shape)
+    for tensor in tensors:
+        common = common.merge_with(tensor.shape)
+    if tensor_dtype is not None and as_dtype(tensor_dtype) != dtype:
+        raise TypeError(
+            f"The `tensor_dtype` argument is {as_dtype(tensor_dtype)}, but `input` is of type {dtype}. These must be equal. "
+            "Try casting the input to the desired type."
         )
-    total = add_n(inputs, name=name)
-    if tensor_dtype is not None and as_dtype(tensor_dtype) != total.dtype:
-        raise TypeError(f"tensor_dtype is {as_dtype(tensor_dtype).name}, but input is of type {total.dtype.name}")
-    if shape is not None:
-        total.shape.assert_is_compatible_with(shape)
-    return total
+    return add_n(tensors, name=name)
 
 
 @export("math.erfcinv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
+from tracefn.framework import executing_eagerly
 from tracefn.ops._build import convert, ints, name_scope, no_such_axis, op
 from tracefn.ops.windows import is_channels_second
 
@@ -86,7 +87,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
     Raises:
       ValueError: labels or logits is None.
-      InvalidArgumentError: there is no such axis.
+      InvalidArgumentError, in a trace ValueError: there is no such axis.
 
     Example:
       >>> import tracefn as tf
@@ -112,7 +113,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
         if rank is not None and not -rank <= axis < rank:
             limits = f"{axis + 1}/{rank}" if axis >= 0 else f"0/{axis}"
             invalid = f"Requires start <= limit when delta > 0: {limits}: axis {axis} of logits of rank {rank}"
-            raise InvalidArgumentError(None, None, invalid)
+            raise InvalidArgumentError(None, None, invalid) if executing_eagerly() else ValueError(invalid)
         last = axis == -1 or (rank is not None and axis == rank - 1)
         if not last:
             order = list(range(rank))

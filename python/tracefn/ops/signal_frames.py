@@ -6,6 +6,7 @@ import math
 
 from tracefn._export import export
 from tracefn._static_value import get_static_value
+from tracefn.errors import InvalidArgumentError
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.array_shape import concat, pad, rank, reshape, shape, transpose
 from tracefn.ops.casting import cast
@@ -70,6 +71,7 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 
     Raises:
       ValueError: the signal has no axis, or an argument is not a scalar.
+      InvalidArgumentError: `frame_step` is 0.
 
     Example:
       >>> import tracefn as tf
@@ -84,6 +86,8 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
             scalar(axis, "axis"),
         )
         signal.shape.with_rank_at_least(1)
+        if isinstance(step, int) and step == 0:
+            raise InvalidArgumentError(None, None, "Integer division by zero: frame_step is 0")
         samples = _axis_size(signal, axis)
         if pad_end:
             frames = -(-samples // step)
