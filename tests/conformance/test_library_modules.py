@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import logging
+import threading
 
 import pytest
 
@@ -474,3 +475,22 @@ def test_what_public_decorators_were_applied_to(tf, module):
 )
 def test_new_seeds(module, seed, salt, expected):
     assert module("python.ops.distributions.util").gen_new_seed(seed, salt) == expected
+
+
+def test_shards_of_a_program(module):
+    functions = module("python.tpu.tpu_function")
+    context = functions.get_tpu_context()
+    assert context.number_of_shards is None and functions.get_tpu_context() is context
+    with pytest.raises(ZeroDivisionError), functions.tpu_shard_context(4):
+        assert context.number_of_shards == 4
+        with pytest.raises(NotImplementedError, match="tpu_shard_context cannot be nested"), functions.tpu_shard_context(2):
+            pass
+        found = []
+        thread = threading.Thread(target=lambda: found.append(context.number_of_shards))
+        thread.start()
+        thread.join()
+        assert found == [None]
+        1 / 0
+    assert context.number_of_shards is None
+    loop = functions.on_device_training_loop(lambda: 1)
+    assert loop() == 1 and loop.step_marker_location == "STEP_MARK_AT_TOP_LEVEL_WHILE_LOOP"

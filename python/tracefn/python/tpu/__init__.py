@@ -1,0 +1,1 @@
+"""Modules below `tensorflow.python.tpu`."""
