@@ -104,6 +104,18 @@ LIBRARIES = {
         "*_test.py",
         {"TF_USE_LEGACY_KERAS": "1"},
     ),
+    "tensorflow_gan": Library(
+        ("tensorflow_gan==2.1.0", "tf_keras==2.21.0", "tf_slim==1.1.0", "tensorflow_hub", "tensorflow_probability==0.25.0"),
+        "tensorflow_gan",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
+    "larq": Library(
+        ("larq==0.14.0", "tf_keras==2.21.0", "pytest-mock", "snapshottest"),
+        "larq",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
     "official": Library(
         ("tf-models-official==2.19.1", "tf_keras==2.21.0", "gin-config"),
         "official",
