@@ -73,8 +73,9 @@ def test_python_values_become_constants(tf, value):
 def test_a_constant_takes_no_symbolic_tensor(tf):
     for part in (lambda x: x, lambda x: [x[0], 1.0], lambda x: [[x[0]], [2.0]]):
         f = tf.function(lambda x, part=part: tf.constant(part(x)), autograph=False)
-        with pytest.raises(TypeError, match="Expected any non-tensor type, but got a tensor instead"):
+        with pytest.raises(TypeError, match="Expected any non-tensor type, but got a tensor instead") as caught:
             f.get_concrete_function(tf.TensorSpec([2], tf.float32))
+        assert type(caught.value) is TypeError
 
 
 @pytest.mark.rule(25)

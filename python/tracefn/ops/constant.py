@@ -6,7 +6,6 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._value_text import shortened, value_str
 from tracefn.dtypes import as_dtype
-from tracefn.errors import OperatorNotAllowedInGraphError
 from tracefn.tensor_shape import TensorShape
 
 _fill = _core.raw_op("Fill")
@@ -83,9 +82,9 @@ def _refuse_symbolic(value, dtype) -> None:
     )
     if found is value:
         raise TypeError(f"Expected {wanted}. Received value={value_str(value)}.")
-    raise OperatorNotAllowedInGraphError(
-        f"Iterating over a symbolic `tf.Tensor` is not allowed. Expected {wanted}: the values of tf.constant are known "
-        "while tracing. Use tf.stack or tf.convert_to_tensor to make one tensor of several."
+    raise TypeError(
+        f"Expected {wanted}. The values of tf.constant are known while tracing: use tf.stack or tf.convert_to_tensor to make "
+        "one tensor of several."
     )
 
 
