@@ -10,9 +10,6 @@ namespace tracefn {
 // What the shape rule says of the inputs' static shapes alone: not what the node's outputs claim, which may be a user's
 // word (Tensor.set_shape). A rule that asks for values not known yet must run with them: it may refuse them.
 std::vector<Shape> expected_shapes(const Graph& graph, const Node& node) {
-  const OpDef& op = op_def(*node.op);
-  if (op.allocation != Allocation::kByShapeRule || op.block) return {};
-  if (node.inputs.size() > InferContext::kMostNoted) return {};
   std::vector<InferContext::Input> inputs;
   for (Value v : node.inputs) {
     const OutputInfo& info = graph.info(v);
@@ -21,8 +18,14 @@ std::vector<Shape> expected_shapes(const Graph& graph, const Node& node) {
     const Tensor* value = source.is(OpKind::kConst) ? &source.attr("value").tensor() : nullptr;
     inputs.push_back({&info.shape, info.dtype, value, nullptr});
   }
-  std::vector<OutputInfo> outputs(node.outputs.size());
-  InferContext context(op.signature, node.attrs, inputs, outputs);
+  return expected_shapes(op_def(*node.op), node.attrs, inputs, node.outputs.size());
+}
+
+std::vector<Shape> expected_shapes(const OpDef& op, const AttrList& attrs, std::span<const InferContext::Input> inputs,
+                                   std::size_t num_outputs) {
+  if (op.allocation != Allocation::kByShapeRule || op.block || inputs.size() > InferContext::kMostNoted) return {};
+  std::vector<OutputInfo> outputs(num_outputs);
+  InferContext context(op.signature, attrs, inputs, outputs);
   try {
     op.infer(context);
     for (const OutputInfo& output : outputs) {

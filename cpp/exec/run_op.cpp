@@ -2,6 +2,7 @@
 #include "exec/run_op.h"
 
 #include "base/check.h"
+#include "exec/memory_for.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/infer.h"
 #include "ops/typed.h"
@@ -34,7 +35,10 @@ bool allocate_expected(std::span<TensorRef> inputs, std::span<Tensor> outputs, s
   if (expected.empty()) return false;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!(inputs[i].tensor->shape() == expected[i])) return false;
-  for (std::size_t j = 0; j < outputs.size(); ++j) outputs[j] = Tensor(dtypes[j], expected[inputs.size() + j]);
+  for (std::size_t j = 0; j < outputs.size(); ++j) {
+    const Shape& shape = expected[inputs.size() + j];
+    if (!is_memory_for(outputs[j], dtypes[j], shape)) outputs[j] = Tensor(dtypes[j], shape);
+  }
   return true;
 }
 

@@ -20,8 +20,9 @@ struct RunServices {
   std::span<const Shape> expected_shapes;
 };
 
-// Runs the shape rule if the op wants its outputs allocated, then the kernel. `outputs` has one undefined Tensor per
-// output; `output_dtypes` are theirs.
+// Runs the shape rule if the op wants its outputs allocated, then the kernel. `outputs` has one Tensor per output,
+// undefined, or whose memory may be used if it fits and has no other owner and there are expected shapes;
+// `output_dtypes` are theirs.
 void run_op(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs,
             std::span<const DType> output_dtypes, const RunServices& services);
 

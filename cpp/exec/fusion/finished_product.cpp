@@ -110,6 +110,7 @@ bool FinishedProduct::run(std::span<TensorRef> inputs, std::span<Tensor> outputs
   SmallVector<TensorRef, 3> operands;
   for (std::uint32_t i : operands_) operands.push_back({inputs[i].tensor, false});
   SmallVector<Tensor, 2> made(outputs_.size());
+  for (std::size_t j = 0; j < outputs_.size(); ++j) made[j] = std::move(outputs[outputs_[j]]);
   const std::span<TensorRef> all_given(given.data(), given.size());
   const std::span<Tensor> all_made(made.data(), made.size());
   Finishing finishing(*group_, all_given, all_made);

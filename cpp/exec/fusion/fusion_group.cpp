@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "exec/compile_mode.h"
 #include "exec/fusion/fusion_group_run.h"
+#include "exec/memory_for.h"
 #include "ops/fusable.h"
 
 namespace tracefn {
@@ -60,7 +61,10 @@ void FusionGroup::Run::make_outputs(std::span<Tensor> outputs) {
   }
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const Step& step = group_.steps_[static_cast<std::size_t>(group_.output_step_[j])];
-    if (!take_input(j, step, group_.output_step_[j], outputs[j])) outputs[j] = Tensor(step.dtype, shape_of(step.level));
+    if (!take_input(j, step, group_.output_step_[j], outputs[j])) {
+      const Shape& shape = shape_of(step.level);
+      if (!is_memory_for(outputs[j], step.dtype, shape)) outputs[j] = Tensor(step.dtype, shape);
+    }
     outputs_.push_back({outputs[j].mutable_data<char>(), static_cast<std::int64_t>(size_of(step.dtype)), step.level});
   }
   find_scalars();

@@ -1,6 +1,8 @@
 // Lends arrays as tensors, and takes the results.
 #include "exec/nest/array_call.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/concat.h"
 #include "exec/profile.h"
@@ -10,32 +12,46 @@
 
 namespace tracefn {
 
+ArrayCall::ArrayCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates,
+                     bool reuses)
+    : node_(node), operands_(std::move(operands)), results_(std::move(results)), updates_(updates) {
+  reuses_ = reuses && std::ranges::none_of(results_, [&](const Result& r) {
+              return std::ranges::find(operands_, r.array, &Operand::array) != operands_.end();
+            });
+}
+
 void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
-  SmallVector<Tensor, 4> inputs;
-  SmallVector<TensorRef, 4> refs;
+  SmallVector<Tensor, 4> copies;
+  SmallVector<TensorRef, 4> inputs;
   SmallVector<Tensor, 2> outputs(results_.size());
   std::int64_t bytes = 0;
-  inputs.reserve(operands_.size());
+  copies.reserve(operands_.size());  // they stay where they are
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     scalar::ScalarList& array = arrays[operands_[i].array];
-    Tensor t = updates_ && i == 0 ? array.taken() : array.whole();
-    bytes += static_cast<std::int64_t>(t.bytes());
-    if (operands_[i].shape.is_fully_known() && !(t.shape() == operands_[i].shape)) t = t.reshaped(operands_[i].shape);
-    inputs.push_back(std::move(t));
-    refs.push_back({&inputs[i], updates_ && i == 0});
+    const bool taken = updates_ && i == 0;
+    const Shape& shape = operands_[i].shape;
+    Tensor* tensor = taken ? nullptr : array.tensor();
+    if (!tensor || (shape.is_fully_known() && !(tensor->shape() == shape))) {
+      tensor = &copies.emplace_back(taken ? array.taken() : array.whole());
+      if (shape.is_fully_known() && !(tensor->shape() == shape)) *tensor = tensor->reshaped(shape);
+    }
+    bytes += static_cast<std::int64_t>(tensor->bytes());
+    inputs.push_back({tensor, taken});
   }
+  for (std::size_t j = updates_ ? 1 : 0; reuses_ && j < outputs.size(); ++j)
+    if (arrays[results_[j].array].tensor()) outputs[j] = arrays[results_[j].array].taken();
   if (profile::on()) {
     profile::Span span(shown_name(node_.name), node_.op->name);
-    call({refs.data(), refs.size()}, {outputs.data(), outputs.size()}, run.failed);
+    call({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}, run.failed);
     span.set_results({outputs.data(), outputs.size()});
   } else {
-    call({refs.data(), refs.size()}, {outputs.data(), outputs.size()}, run.failed);
+    call({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}, run.failed);
   }
   // A result may be an operand's memory, which then is not that array's alone.
   for (std::size_t i = updates_ ? 1 : 0; i < inputs.size(); ++i)
     for (const Tensor& out : outputs)
-      if (out.buffer().get() == inputs[i].buffer().get()) arrays[operands_[i].array].disown();
-  inputs.clear();
+      if (out.buffer().get() == inputs[i].tensor->buffer().get()) arrays[operands_[i].array].disown();
+  copies.clear();
   for (std::size_t j = 0; j < results_.size(); ++j) {
     Tensor out = std::move(outputs[j]);
     bytes += static_cast<std::int64_t>(out.bytes());
@@ -63,14 +79,20 @@ std::string ArrayCall::text(const ValueText&) const {
 }
 
 KernelCall::KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates,
-                       std::uint64_t unread)
-    : ArrayCall(node, std::move(operands), std::move(results), updates), op_(op_def(*node.op)), unread_(unread) {
+                       std::uint64_t unread, std::vector<Shape> expected)
+    : ArrayCall(node, std::move(operands), std::move(results), updates, !expected.empty()),
+      op_(op_def(*node.op)),
+      unread_(unread),
+      expected_(std::move(expected)) {
   for (const Result& r : results_) dtypes_.push_back(r.dtype);
 }
 
 void KernelCall::call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*&) const {
   run_op(op_, node_.attrs, inputs, outputs, {dtypes_.data(), dtypes_.size()},
-         {.shards = &ThreadPool::get(), .node_name = shown_name(node_.name), .unread_outputs = unread_});
+         {.shards = &ThreadPool::get(),
+          .node_name = shown_name(node_.name),
+          .unread_outputs = unread_,
+          .expected_shapes = expected_});
 }
 
 void RunnerCall::call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const {

@@ -31,10 +31,10 @@ class ArrayCall : public scalar::ArrayWork {
 
  protected:
   // `updates`: operand 0 becomes result 0, in place where that can be.
-  ArrayCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates)
-      : node_(node), operands_(std::move(operands)), results_(std::move(results)), updates_(updates) {}
+  // `reuses`: call() may be given the memory of earlier results, unless it reads them.
+  ArrayCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates, bool reuses);
 
-  // On an Error, `failed` may become the node that threw it.
+  // `outputs` may have memory of earlier ones. On an Error, `failed` may become the node that threw it.
   virtual void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const = 0;
 
   const Node& node_;
@@ -42,15 +42,16 @@ class ArrayCall : public scalar::ArrayWork {
   std::vector<Result> results_;
 
  private:
-  bool updates_;
+  bool updates_, reuses_;
 };
 
 // Of an op that is not stateful and has no functions.
 class KernelCall final : public ArrayCall {
  public:
   // Nothing reads the outputs with a bit in `unread`.
+  // `expected` as in RunServices.
   KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates,
-             std::uint64_t unread);
+             std::uint64_t unread, std::vector<Shape> expected);
 
  private:
   void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const override;
@@ -58,6 +59,7 @@ class KernelCall final : public ArrayCall {
   const OpDef& op_;
   SmallVector<DType, 2> dtypes_;
   std::uint64_t unread_;
+  std::vector<Shape> expected_;
 };
 
 // Of a runner that takes tensors of these shapes.
@@ -65,7 +67,7 @@ class RunnerCall final : public ArrayCall {
  public:
   RunnerCall(std::unique_ptr<const InstructionRunner> runner, const Node& node, std::vector<Operand> operands,
              std::vector<Result> results)
-      : ArrayCall(node, std::move(operands), std::move(results), false), runner_(std::move(runner)) {}
+      : ArrayCall(node, std::move(operands), std::move(results), false, true), runner_(std::move(runner)) {}
 
  private:
   void call(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const override;

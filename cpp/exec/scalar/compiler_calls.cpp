@@ -1,6 +1,7 @@
 // Kernels, and fusion groups as a whole, on arrays.
 #include <algorithm>
 
+#include "exec/expected_shapes.h"
 #include "exec/fusion/finished_product.h"
 #include "exec/nest/array_call.h"
 #include "exec/scalar/compiler.h"
@@ -59,8 +60,14 @@ std::optional<Places> ScalarCompiler::called(const Node& n, const Places& inputs
       add_result(n.outputs[j].dtype, (*shapes)[j], results, outputs);
     }
   }
+  std::vector<Shape> expected;
+  std::vector<InferContext::Input> infos;
+  for (const KnownInput& in : given) infos.emplace_back(&in.shape, in.dtype, in.value, nullptr);
+  if (std::ranges::all_of(given, [](const KnownInput& in) { return in.shape.is_fully_known(); }))
+    expected = expected_shapes(op, n.attrs, infos, n.outputs.size());
   const std::uint32_t target = results.empty() ? 0 : results[0].array;
-  work(target, std::make_unique<KernelCall>(n, std::move(operands), std::move(results), updates, unread_outputs_));
+  work(target, std::make_unique<KernelCall>(n, std::move(operands), std::move(results), updates, unread_outputs_,
+                                            std::move(expected)));
   for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], (*shapes)[j]);
   return outputs;
 }

@@ -42,6 +42,8 @@ class ScalarList : public ListWindow {
   // For work on whole arrays: the rows, still shared with this; the rows, which this does not have any longer; new
   // rows; and that somebody else has these rows, too, from now on.
   Tensor whole() const;
+  // The tensor itself, which stays in this, or null if it has more rows than this.
+  Tensor* tensor() { return values_.defined() && size == values_.dim(0) ? &values_ : nullptr; }
   Tensor taken();
   void put(Tensor values);
   void disown();

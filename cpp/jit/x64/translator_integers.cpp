@@ -234,11 +234,14 @@ void ScalarTranslator::divide(std::size_t i, Width w) {
 
 void ScalarTranslator::extreme(MachineOp op, const BytecodeInstruction& s, Width w) {
   const Type t = integer_of(w);
-  get(Gpr::rax, s.in[0], t);
-  const Gpr other = in_gpr(s.in[1], Gpr::rcx, t);
-  asm_.alu(Alu::cmp, w, Gpr::rax, other);
-  asm_.cmov(op == MachineOp::kMaximum ? Condition::less : Condition::greater, w, Gpr::rax, other);
-  put(s.out, Gpr::rax, t);
+  Slot a = s.in[0], b = s.in[1];
+  const Gpr to = target(s.out, Gpr::rax);
+  if (place(b).is(to)) std::swap(a, b);
+  get(to, a, t);
+  const Gpr other = in_gpr(b, Gpr::rcx, t);
+  asm_.alu(Alu::cmp, w, to, other);
+  asm_.cmov(op == MachineOp::kMaximum ? Condition::less : Condition::greater, w, to, other);
+  put(s.out, to, t);
 }
 
 // Preserves the flags for another select.
