@@ -21,9 +21,10 @@ from tracefn._variable.options import VariableAggregation, VariableSynchronizati
 from tracefn._variable.options import checked as checked_option
 from tracefn._variable.sessions import GraphNodes, InSessions
 from tracefn._variable.slices import SaveSliceInfo
+from tracefn._variable.traces import in_body
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype
-from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
+from tracefn.framework import control_dependencies, current_scope, executing_eagerly, init_scope, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import VariableSpec
 
@@ -57,8 +58,8 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
       shape: the shape that every value must be compatible with; by default that of the initial value.
 
     Raises:
-      ValueError: there is no initial value, it does not fit `shape`, an option has no such value, or a Variable may not be created here (a
-        `tf.function` may create Variables only in its first call).
+      ValueError: there is no initial value, it does not fit `shape`, an option has no such value, or a Variable may not be
+        created here (a `tf.function` may create Variables only in its first call).
       TypeError: the value does not convert.
 
     Example:
@@ -135,10 +136,18 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
             nodes.graph.add_to_collections(keys, self)
             return
         value = initial_tensor(initial_value, dtype, shape)
+        at_once = scope is not None and in_body()
+        if at_once and not isinstance(value, _core.EagerTensor):
+            value = scope.evaluate(value)
         shape = checked_shape(shape, value)
         self._set(_core.make_variable(value.dtype, shape, base, bool(trainable)), shape, value.dtype, base, trainable)
         self._keep(constraint, synchronization, aggregation)
         remember(self)
+        if at_once:
+            with init_scope():
+                _assign(resource=self._handle, value=value)
+            scope.register(self, None)
+            return
         assigned = _assign(resource=self._handle, value=value)
         if scope is not None:
             scope.register(self, assigned)

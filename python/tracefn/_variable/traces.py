@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from tracefn import _core
 
@@ -11,13 +12,15 @@ class CreationScope:
     """Whether Variables may be created during a trace, and those that were.
 
     `allowed` is True in the first trace of a Function. A Variable created in it registers the Assign operation that sets
-    its initial value. These operations run once, with the arguments of the call, when the trace is complete.
+    its initial value. These operations run once, with the arguments of the call, when the trace is complete. In a branch or
+    loop, which may never run, the Variable gets its initial value at once: `evaluate(tensor)` computes it.
     """
 
-    __slots__ = ("allowed", "initializers", "variables")
+    __slots__ = ("allowed", "evaluate", "initializers", "variables")
 
-    def __init__(self, allowed: bool) -> None:
+    def __init__(self, allowed: bool, evaluate: Callable | None = None) -> None:
         self.allowed = allowed
+        self.evaluate = evaluate
         self.variables: list = []
         self.initializers: list = []  # pairs of a Variable and an Operation
 
@@ -60,8 +63,12 @@ def scope_for_new_variable() -> CreationScope | None:
     scope = _thread.scope
     if scope is None:
         return None
-    graph = _core.current_graph()
-    in_body = graph is not None and graph._outer is not None and not getattr(graph, "_is_function_root", False)
-    if not scope.allowed or in_body:
+    if not scope.allowed or (in_body() and scope.evaluate is None):
         raise ValueError(REFUSED)
     return scope
+
+
+def in_body() -> bool:
+    """Whether a branch or loop of a function is being traced."""
+    graph = _core.current_graph()
+    return graph is not None and graph._outer is not None and not getattr(graph, "_is_function_root", False)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._function.impl import Impl, Options
-from tracefn._function.initialization import initialize
+from tracefn._function.initialization import initialize, value_outside
 from tracefn._function.tracing import finish, trace
+from tracefn._graph.parts import needed
 from tracefn._variable.traces import CreationScope
 from tracefn.tensor_spec import TensorSpec
-
-
-class UnliftableError(Exception):
-    """A fetch depends on an argument that is not fed."""
 
 
 @export("compat.v1.wrap_function")
@@ -33,7 +30,7 @@ def wrap_function(fn, signature, name=None):
       their names ("x:0"). Fetches may also be Operations, for which the result is None.
 
     Raises:
-      ValueError: the initial value of a Variable depends on an argument.
+      UnliftableError: the initial value of a Variable depends on an argument.
 
     Example:
       >>> import tracefn as tf
@@ -52,7 +49,7 @@ def wrap_function(fn, signature, name=None):
         return fn(*nest.pack_sequence_as(signature, [next(left) if isinstance(s, TensorSpec) else s for s in given]))
 
     specs = [TensorSpec(s.shape, s.dtype, s.name or "Placeholder") for s in given if isinstance(s, TensorSpec)]
-    creation = CreationScope(allowed=True)
+    creation = CreationScope(allowed=True, evaluate=value_outside)
     key = _key(wrapped, name, tuple(specs), {})
     concrete = trace(wrapped, wrapped, key, name, creation, orders_effects=False)
     if creation.variables:
@@ -81,7 +78,7 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
     flat = nest.flatten(structure)
     tensors = [x for x in flat if isinstance(x, _core.Tensor)]
     operations = [x for x in flat if not isinstance(x, _core.Tensor)]
-    nodes = _needed(graph, fed, flat)
+    nodes = needed(graph, fed, flat)
 
     name = name or "pruned"
     args, kwargs = input_signature or (tuple(TensorSpec(t.shape, t.dtype, t.op.name) for t in fed), {})
@@ -99,37 +96,3 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
         concrete = finish(part, pruned, key, name, result)
     concrete._made_variables = self._made_variables
     return concrete
-
-
-def _needed(graph, fed: list, fetched: list) -> list[int]:
-    """The ids of the nodes that the fetches need, given the feeds."""
-    given = {x.ref() for x in fed}
-    arguments = {x.op.name for x in graph.inputs} - {inner.op.name for _, inner in graph.captures}
-    # Each operation that is needed, with the one that needs it.
-    needed_by: dict[str, str | None] = {}
-    pending = [(x, None) for x in fetched]
-    while pending:
-        x, needer = pending.pop()
-        if isinstance(x, _core.Tensor) and x.ref() in given:
-            continue
-        op = x.op if isinstance(x, _core.Tensor) else x
-        if op.name in needed_by:
-            continue
-        needed_by[op.name] = needer
-        if op.name in arguments:
-            raise UnliftableError(_unliftable(graph, op, needed_by))
-        # An operation whose outputs are all fed need not run, nor be waited for.
-        before = [y for y in op.control_inputs if not y.outputs or any(t.ref() not in given for t in y.outputs)]
-        pending.extend((y, op.name) for y in (*op.inputs, *before))
-    return [graph.find(name) for name in needed_by]
-
-
-def _unliftable(graph, op, needed_by) -> str:
-    path, name = [], op.name
-    while name is not None:
-        path.append(f"{name} ({graph.operation(graph.find(name)).type})")
-        last, name = name, needed_by[name]
-    return (
-        f"Unable to lift tensor {graph.operation(graph.find(last)).outputs[0]!r} because it depends transitively on "
-        f"placeholder {op!r} via at least one path, e.g.: {' <- '.join(reversed(path))}"
-    )
