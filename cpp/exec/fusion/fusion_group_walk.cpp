@@ -192,8 +192,9 @@ inline std::int64_t FusionGroup::Run::Tile::run_code(std::int32_t part, const Ve
   const std::uint64_t scalars = run_.codes_[static_cast<std::size_t>(part)].scalars;
   void* places[GroupPart::kMaxArguments];
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    const std::int64_t step = scalars >> k & 1 ? 0 : static_cast<std::int64_t>(size_of(operands[k].dtype));
-    places[k] = places_[run_.place_for_elements(operands[k].maker, operands[k].place)] + begin * step;
+    char* const at = places_[run_.place_for_elements(operands[k].maker, operands[k].place)];
+    const bool moves = begin > 0 && !(scalars >> k & 1);
+    places[k] = moves ? at + begin * static_cast<std::int64_t>(size_of(operands[k].dtype)) : at;
   }
   return code.run(places, n);
 }
