@@ -224,3 +224,13 @@ def test_the_class_of_an_error_takes_another_text(tf):
         again = type(caught.value)("another text")
         assert isinstance(again, AttributeError)
         assert str(again) == "another text"
+
+
+@pytest.mark.rule(191)
+def test_methods_of_numpy(tf):
+    x = tf.constant([1.0, 2.0])
+    for name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
+        for tensor_has, kind in ((getattr, "EagerTensor"), (lambda x, n: tf.function(lambda x: getattr(x, n))(x), "SymbolicTensor")):
+            with pytest.raises(AttributeError, match=f"{kind} object has no attribute '{name}'") as caught:
+                tensor_has(x, name)
+            assert "If you are looking for numpy-related methods, please run the following:" in str(caught.value)

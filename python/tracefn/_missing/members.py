@@ -69,6 +69,10 @@ _OF_VARIABLES = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_u
 
 # TensorFlow words these differently, without quotes around the class.
 _NUMPY = ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data")
+_AS_IN_NUMPY = (
+    " If you are looking for numpy-related methods, please run the following: "
+    "tf.experimental.numpy.experimental_enable_numpy_behavior()"
+)
 
 
 def member_error(target, name: str) -> AttributeError:
@@ -83,7 +87,8 @@ def member_error(target, name: str) -> AttributeError:
     text = f"{quoted} object has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)
-    return MissingError(text, name=name, advice=lambda: _advice(target, name))
+    also = _AS_IN_NUMPY if quoted is kind else ""
+    return MissingError(text, name=name, advice=lambda: _advice(target, name) + also)
 
 
 def _advice(target, name: str) -> str:
