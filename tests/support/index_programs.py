@@ -94,7 +94,7 @@ class Writer:
     def _number(self) -> str:
         element = self._choice(
             f"a[{self._index(9)}]", f"b[{self._index(7)}]", f"table[{self._index(9)}, {self._index(7)}]", f"last[{self._index(8)}]",
-            f"a[x % 9]", "x", self._random.choice(self._counters),
+            "a[x % 9]", "x", self._random.choice(self._counters),
         )  # fmt: skip
         other = self._choice(f"b[{self._index(7)}]", "x", "1", self._random.choice(self._counters))
         return self._choice(
