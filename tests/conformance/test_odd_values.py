@@ -1,5 +1,6 @@
 """Values of a wrong kind for Variables, TensorArrays and functions of tensors: the type and key words of the errors."""
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.rule(191)
@@ -126,3 +127,34 @@ def test_identities_of_a_list(tf):
     with pytest.raises(TypeError, match="Expected list for 'input' argument to 'IdentityN' Op, not 3"):
         tf.function(lambda: tf.identity_n(3))()
     assert [int(x) for x in tf.identity_n((1, 2))] == [1, 2]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_axes_that_are_no_ints(tf, traced):
+    x = tf.constant([[1.0, 3.0], [4.0, 2.0]])
+
+    def run(f, *axis):
+        def of_axis():  # arrays would become tensors as arguments
+            return f(*axis)
+
+        return tf.function(of_axis, autograph=False)() if traced else of_axis()
+
+    for axis in (1.0, "0", np.int64(1), [1], (0, 0)):
+        with pytest.raises(ValueError, match="'axis' must be None, an integer, or a tuple of 2 unique integers, got"):
+            run(lambda axis: tf.norm(x, axis=axis), axis)
+    for axis in (1.0, np.int64(1), tf.constant(1)):
+        with pytest.raises(TypeError, match="Argument `axis` must be an int. Received `axis` = "):
+            run(lambda axis: tf.repeat(x, 2, axis=axis), axis)
+    with pytest.raises(TypeError, match="Expected int for argument 'axis' not '0'"):
+        run(lambda: tf.squeeze(x[:1], "0"))
+    for axis in (0.0, np.int64(0), np.float64(0)):
+        assert run(lambda axis: tf.squeeze(x[:1], axis), axis).shape == [2]
+    for axis in (1.0, "1", np.int64(1), True, tf.constant(1)):
+        assert run(lambda axis: tf.sort(x, axis), axis).numpy().tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    for axis in ([0, 0], [1], ()):
+        with pytest.raises(ValueError, match="Argument `axis` must be a constant scalar. Received: axis="):
+            run(lambda axis: tf.sort(x, axis), axis)
+    with pytest.raises(ValueError, match="None"):
+        run(lambda: tf.argsort(x, None))
+    for axes in (np.int64(1), [1], (np.int64(1),)):
+        assert run(lambda axes: tf.nn.moments(x, axes)[0], axes).numpy().tolist() == [2.0, 3.0]

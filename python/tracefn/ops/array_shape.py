@@ -210,7 +210,12 @@ def squeeze(input, axis=None, name=None):
       >>> tf.squeeze([[[1], [2]]]).shape
       TensorShape([2])
     """
-    dims = [] if axis is None else [axis] if isinstance(axis, numbers.Integral) else list(axis)
+    if is_tensor(axis):
+        raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axis!r}.")
+    dims = [] if axis is None else [axis] if isinstance(axis, (numbers.Real, str)) else list(axis)
+    for dim in dims:
+        if isinstance(dim, str):
+            raise TypeError(f"Expected int for argument 'axis' not {dim!r}.")
     return op("Squeeze")(input=input, squeeze_dims=[int(d) for d in dims], name=name)
 
 

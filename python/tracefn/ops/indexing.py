@@ -365,7 +365,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
       Tensor of values' shape and dtype.
 
     Raises:
-      ValueError: `direction` has another value.
+      ValueError: `direction` has another value, or `axis` is no constant scalar.
 
     Example:
       >>> import tracefn as tf
@@ -391,7 +391,7 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
       int32 tensor of values' shape.
 
     Raises:
-      ValueError: `direction` has another value.
+      ValueError: `direction` has another value, or `axis` is no constant scalar.
 
     Example:
       >>> import tracefn as tf
@@ -406,11 +406,22 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
 _values_in_order = _core.raw_op_reading("TopKV2", 0)
 
 
-def _in_order(values, axis: int, direction: str, places: bool = False):
+def _constant_axis(axis) -> int:
+    if type(axis) is int:
+        return axis
+    tensor = convert(axis, name="axis")
+    known = get_static_value(tensor)
+    if known is None or tensor.shape.rank != 0:
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis if known is None else known}.")
+    return int(known)
+
+
+def _in_order(values, axis, direction: str, places: bool = False):
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
         )
+    axis = _constant_axis(axis)
     k = shape(values)[axis]
     rank = values.shape.rank
     swap = axis != -1 and axis + 1 != rank

@@ -246,7 +246,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
       5.0
     """
     is_matrix = isinstance(axis, (tuple, list)) and len(axis) == 2
-    if isinstance(axis, (tuple, list)) and not is_matrix:
+    if not is_matrix and not (axis is None or isinstance(axis, int)):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     if is_matrix:
         if axis[0] == axis[1]:

@@ -7,6 +7,7 @@ from math import prod
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.array_creation import zeros
+from tracefn.ops.array_shape import squeeze
 from tracefn.ops.casting import cast
 from tracefn.ops.complex_numbers import complex, imag, real
 from tracefn.ops.linear_algebra import norm
@@ -16,8 +17,7 @@ from tracefn.ops.reduction import reduce_mean, reduce_sum
 def _squeeze(tensor, axes, keepdims):
     if keepdims:
         return tensor
-    axes = [] if axes is None else [axes] if isinstance(axes, int) else list(axes)
-    return op("Squeeze")(input=tensor, squeeze_dims=axes)
+    return squeeze(tensor, axes)
 
 
 @export("nn.moments")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn import _core
 from tracefn._export import export
 from tracefn.dimension import Dimension
 from tracefn.ops._build import convert, ints, name_scope, op
@@ -32,7 +33,7 @@ def repeat(input, repeats, axis=None, name=None):
       Tensor with the size along `axis` multiplied, or replaced by the sum of the counts.
 
     Raises:
-      TypeError: `repeats` is not of an integer dtype.
+      TypeError: `repeats` is not of an integer dtype, or `axis` is no int.
       ValueError: there is no such axis, or `repeats` has another size.
 
     Example:
@@ -42,6 +43,9 @@ def repeat(input, repeats, axis=None, name=None):
     """
     with name_scope(name or "Repeat"):
         x = convert(input)
+        if axis is not None and not isinstance(axis, int):
+            shown = axis.numpy() if isinstance(axis, _core.EagerTensor) else axis
+            raise TypeError(f"Argument `axis` must be an int. Received `axis` = {shown} of type {type(axis).__name__}")
         if axis is None:
             x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
         counts = convert(repeats, dtype_hint="int32", name="repeats")
