@@ -144,8 +144,10 @@ class ArrayNest::Walk {
     const std::size_t num = box_.places.size();
     char* starts[GroupPart::kMaxArguments];
     void* places[GroupPart::kMaxArguments];
+    Scratch scratch = std::move(kept_scratch);
+    if (box_.scratch) copy_operands(scratch.at_least(box_.scratch));
     for (std::size_t k = 0; k < num; ++k)
-      starts[k] = box_.places[k] < 0 ? nullptr : start_of(box_.at_place(box_.places[k]), arrays_);
+      starts[k] = box_.places[k] < 0 ? nullptr : start_at(static_cast<std::size_t>(box_.places[k]));
     const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
     const std::int64_t first = around == 0 ? begin_ : 0, end = box_.row > 0 ? sizes_[around] : 1;
     do {
@@ -161,17 +163,17 @@ class ArrayNest::Walk {
           finish_row(row, done);
       }
     } while (next_index(index_, sizes_, around));
+    kept_scratch = std::move(scratch);
   }
   // A row of run_code(), whose first elements are done.
   void finish_row(std::int64_t row, std::int64_t done) {
     SmallVector<char*, 12> places, results;
     const std::size_t around = box_.row > 0 ? box_.row - 1 : 0;
-    const auto address = [&](const Operand& operand) {
+    for (std::size_t i = 0; i < box_.operands.size() + box_.results.size(); ++i) {
+      const Operand& operand = box_.at_place(static_cast<std::int32_t>(i));
       const std::int64_t step = box_.row > 0 ? operand.strides[around] * operand.bytes : 0;
-      return start_of(operand, arrays_) + offset_of(operand, around) + row * step;
-    };
-    for (const Operand& operand : box_.operands) places.push_back(address(operand));
-    for (const Operand& result : box_.results) results.push_back(address(result));
+      (i < box_.operands.size() ? places : results).push_back(start_at(i) + offset_of(operand, around) + row * step);
+    }
     rows().finish(places.data(), results.data(), done);
   }
 
@@ -189,8 +191,7 @@ class ArrayNest::Walk {
     last.resize(places.size());
     const std::size_t loops = box_.sizes.size() - box_.row;
     const std::int64_t* const sizes = box_.sizes.data() + box_.row;
-    Dims dense(loops, 1);
-    for (std::size_t d = loops - 1; d-- > 0;) dense[d] = dense[d + 1] * sizes[d + 1];
+    const Dims dense = dense_strides(loops);
     do {
       for (std::size_t i = 0; i < places.size(); ++i) {
         const Operand& operand = box_.operands[i];
@@ -217,7 +218,7 @@ class ArrayNest::Walk {
 
   // On an Error, `failed` becomes the node of the user's graph that threw it.
   void run(std::atomic<const Node*>& failed) {
-    if (code_ && box_.scratch == 0) {
+    if (code_ && box_.walks) {
       run_code();
     } else {
       run_rows();
@@ -237,6 +238,32 @@ class ArrayNest::Walk {
   }
 
  private:
+  // The operand, or the result behind the operands; of copies, the copy.
+  char* start_at(std::size_t place) const {
+    if (place < copies_.size() && copies_[place]) return copies_[place];
+    return start_of(box_.at_place(static_cast<std::int32_t>(place)), arrays_);
+  }
+  // Those that all rows have alike.
+  void copy_operands(char* next) {
+    const std::size_t loops = box_.sizes.size() - box_.row;
+    const Dims dense = dense_strides(loops);
+    copies_.resize(box_.operands.size());
+    for (std::size_t i = 0; i < box_.operands.size(); ++i) {
+      const Operand& operand = box_.operands[i];
+      if (operand.form != Operand::kCopied) continue;
+      copies_[i] = next;
+      copy_row(start_of(operand, arrays_), operand.strides.data() + box_.row, next, dense.data(),
+               box_.sizes.data() + box_.row, loops, operand.bytes);
+      next += room_for(box_.n, operand.bytes);
+    }
+  }
+  // Of a row.
+  Dims dense_strides(std::size_t loops) const {
+    const std::int64_t* const sizes = box_.sizes.data() + box_.row;
+    Dims dense(loops, 1);
+    for (std::size_t d = loops - 1; d-- > 0;) dense[d] = dense[d + 1] * sizes[d + 1];
+    return dense;
+  }
   // Of the current index of the first loops.
   std::int64_t offset_of(const Operand& operand, std::size_t loops) const {
     std::int64_t at = 0;
@@ -265,8 +292,9 @@ class ArrayNest::Walk {
   const VectorCode* const code_;
   scalar::ScalarList* const arrays_;
   std::int64_t begin_ = 0;
-  Dims sizes_;  // of the loops
-  Dims index_;  // of those around the rows
+  Dims sizes_;                    // of the loops
+  Dims index_;                    // of those around the rows
+  SmallVector<char*, 8> copies_;  // of run_code(), by operand; null where there is none
   std::optional<FusionGroup::Rows> rows_;
 };
 

@@ -58,6 +58,11 @@ class ArrayNest final : public scalar::ArrayWork {
       kOne,     // there is one for all of a row
       kCopied,  // they are elsewhere: a copy is made for each row, unless it has the elements of the last one
     } form = kDense;
+
+    // Whether it reads the same elements in each row, the loops around being the first `loops`.
+    bool repeats(std::size_t loops) const {
+      return std::all_of(strides.begin(), strides.begin() + loops, [](std::int64_t stride) { return stride == 0; });
+    }
   };
   struct Box {
     std::size_t program = 0;
@@ -68,6 +73,7 @@ class ArrayNest final : public scalar::ArrayWork {
     std::vector<char> ones;   // by operand
     std::size_t scratch = 0;  // bytes of the copies
     bool is_small = false;    // threads do not pay off
+    bool walks = true;        // all rows have the same copies
     // If the group is one part, of its code: FusionGroup::code(), by argument the operand, then the results, or -1, and
     // the bytes from row to row in the loop around them.
     std::uint64_t scalars = 0;

@@ -315,15 +315,21 @@ class NestCompiler {
     inputs_.clear();
   }
 
-  // Whether vector code walks rows as they are: with no copy, a short row costs less than joining it to others.
+  static bool has_same_copies(const ArrayNest::Box& box) {
+    const auto same = [&](const Operand& o) { return o.form != Operand::kCopied || o.repeats(box.row); };
+    const auto copied = [](const Operand& o) { return o.form == Operand::kCopied; };
+    return std::ranges::all_of(box.operands, same) && std::ranges::none_of(box.results, copied);
+  }
+
+  // Whether vector code walks rows as they are: with no copy of its own, a short row costs less than joining it to
+  // others.
   bool walks_short_rows(bool has_code) const {
     constexpr std::int64_t kShort = 6;
     ArrayNest::Box rows = box_;
     rows.row = rows.sizes.size() - 1;
     if (!has_code || rows.sizes.back() < kShort) return false;
     place_rows(rows);
-    const auto copied = [](const Operand& operand) { return operand.form == Operand::kCopied; };
-    return std::ranges::none_of(rows.operands, copied) && std::ranges::none_of(rows.results, copied);
+    return has_same_copies(rows);
   }
 
   // Short rows are joined to longer ones, and one that is all of a large box is cut, so that threads can share it; what
@@ -403,6 +409,7 @@ class NestCompiler {
       const Operand* const operand = moves ? &box.at_place(box.places.back()) : nullptr;
       box.steps.push_back(moves ? operand->strides[box.row - 1] * operand->bytes : 0);
     }
+    box.walks = has_same_copies(box);
     const double cost = program.group ? program.group->cost() : 0;
     box.is_small = cost * static_cast<double>(box.rows * box.n) < kInlineWork || box.row == 0 || box.sizes[0] == 1;
     for (const std::vector<Operand>* operands : {&box.operands, &box.results})
