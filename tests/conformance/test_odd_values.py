@@ -158,3 +158,22 @@ def test_axes_that_are_no_ints(tf, traced):
         run(lambda: tf.argsort(x, None))
     for axes in (np.int64(1), [1], (np.int64(1),)):
         assert run(lambda axes: tf.nn.moments(x, axes)[0], axes).numpy().tolist() == [2.0, 3.0]
+
+
+def test_sizes_that_are_no_numbers(tf):
+    for make in (tf.zeros, tf.ones):
+        for shape, refused in ((["a"], r"Cannot convert \['a'\] to EagerTensor of dtype int32"), ([2, "a"], "mixed types")):
+            with pytest.raises((TypeError, ValueError), match=refused):
+                make(shape)
+            with pytest.raises(TypeError, match="Expected int32, but got a of type 'str'"):
+                tf.function(lambda make=make, shape=shape: make(list(shape)), autograph=False).get_concrete_function()
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            make([[2]])
+        with pytest.raises(ValueError, match="non-rectangular"):
+            make([[1], [2, 3]])
+
+
+def test_ranges_of_no_numbers(tf):
+    for limit in ("a", True, 1j):
+        with pytest.raises(AssertionError):
+            tf.range(limit)

@@ -21,7 +21,7 @@ def _filled(shape, value, dtype, scope):
         return op("Fill")(dims=ints(shape) if not _has_large(shape) else convert(shape), value=_scalar(value, dtype))
     if not is_tensor(shape):
         sizes = shape if isinstance(shape, (list, tuple)) else _as_list(shape)
-        if any(d is None for d in sizes):  # a static size that is not known
+        if any(d is None or isinstance(d, (str, bytes, list, tuple)) for d in sizes):  # no size, or not known
             shape = convert(list(sizes), dtype="int32")
         elif not any(is_tensor(d) for d in sizes):
             count = 1
@@ -82,6 +82,7 @@ def zeros(shape, dtype="float32", name=None, layout=None):
       Tensor of the given shape and dtype.
 
     Raises:
+      TypeError: a size is no number.
       InvalidArgumentError: a size is negative.
 
     Example:
@@ -107,6 +108,7 @@ def ones(shape, dtype="float32", name=None, layout=None):
       Tensor of the given shape and dtype.
 
     Raises:
+      TypeError: a size is no number.
       InvalidArgumentError: a size is negative.
 
     Example:
@@ -188,6 +190,7 @@ def fill(dims, value, name=None, layout=None):
       Tensor of shape `dims` and value's dtype.
 
     Raises:
+      TypeError: a size is no number.
       InvalidArgumentError: a size is negative.
 
     Example:

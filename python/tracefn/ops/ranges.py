@@ -27,6 +27,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
 
     Raises:
       InvalidArgumentError: delta is zero, or has the wrong sign.
+      AssertionError: there is no range of such values.
 
     Example:
       >>> import tracefn as tf
@@ -47,7 +48,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
             dtypes = [p.dtype.name for p in parts]
             unknown = [d for d in dtypes if d not in _RANGE_TYPES]
             if unknown and len(set(dtypes)) > 1:
-                raise ValueError(f"{unknown[0]} cannot be mixed with other dtypes in range")
+                raise AssertionError(f"{unknown[0]} cannot be mixed with other dtypes in range")
             dtype = dtypes[0] if unknown else max(dtypes, key=_RANGE_TYPES.index)
         start, limit, delta = (p if p.dtype == dtype else op("Cast")(x=p, DstT=dtype) for p in parts)
         return op("Range")(start=start, limit=limit, delta=delta, name=scope)
