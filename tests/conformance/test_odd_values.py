@@ -177,3 +177,15 @@ def test_ranges_of_no_numbers(tf):
     for limit in ("a", True, 1j):
         with pytest.raises(AssertionError):
             tf.range(limit)
+
+
+def test_a_stack_of_one_value(tf):
+    """Along axis 0 it is the value as a tensor, whatever its rank."""
+    for value, shape in ((tf.constant([[1, 2], [3, 4]]), [2, 2]), (tf.Variable([1, 2]), [2]), (3, []), ("ab", []), (np.ones((2, 3)), [2, 3])):
+        assert tf.stack(value).shape == shape
+        assert tf.function(lambda value=value: tf.stack(value), autograph=False)().shape == shape
+    f = tf.function(lambda x: tf.stack(x))
+    assert f.get_concrete_function(tf.TensorSpec([None, 2])).structured_outputs.shape.as_list() == [None, 2]
+    assert f.get_concrete_function(tf.TensorSpec(None)).structured_outputs.shape.rank is None
+    with pytest.raises(TypeError, match="Expected list for 'values' argument to 'pack' Op|len is not well defined"):
+        tf.function(lambda x: tf.stack(x, axis=1)).get_concrete_function(tf.TensorSpec([None, 2]))

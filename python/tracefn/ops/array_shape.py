@@ -311,7 +311,7 @@ def stack(values, axis=0, name="stack"):
     """Stacks tensors of the same shape along a new axis.
 
     Args:
-      values: list of n tensors of one dtype and shape.
+      values: list of n tensors of one dtype and shape; or one tensor, whose rows they are.
       axis: int in [-(rank + 1), rank], the position of the new axis.
       name: name of the node.
 
@@ -327,6 +327,11 @@ def stack(values, axis=0, name="stack"):
       >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
       [[1, 3], [2, 4]]
     """
+    if axis == 0 and not isinstance(values, (list, tuple)):
+        try:
+            return convert(values)
+        except (TypeError, ValueError):
+            pass  # an iterable of tensors
     items = [values[i] for i in builtins.range(len(values))] if is_tensor(values) else list(values)
     if axis == 0 and not any(is_tensor(v) or hasattr(v, "__tf_tensor__") for v in items):
         try:
