@@ -36,7 +36,10 @@ def test_classes(tf, tracking, module):
     assert issubclass(tracking.TrackableDataStructure, tracking.Trackable)
     module.a = [1]
     assert isinstance(module.a, tracking.TrackableDataStructure)
-    assert tuple(tracking.TrackableReference("name", module)) == ("name", module)
+    reference = tracking.TrackableReference("name", module)
+    assert tuple(reference) == ("name", module) == reference and not isinstance(reference, tuple)
+    assert reference == tracking.TrackableReference("name", module) != tracking.TrackableReference("other", module)
+    assert (reference.name, reference.ref) == ("name", module) and repr(reference).startswith("TrackableReference(name=name, ref=")
 
 
 def test_attributes_are_children(tf, module):

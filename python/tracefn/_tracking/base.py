@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import Any, NamedTuple
 
 from tracefn import _core
 
@@ -12,16 +11,30 @@ from tracefn import _core
 _FUNCTIONS = (_core.Function, _core.ConcreteFunction)
 
 
-class TrackableReference(NamedTuple):
-    """A child and its name.
+class TrackableReference:
+    """A child and its name. It is no tuple: Keras walks into the tuples that an object holds.
 
     Args:
       name: str.
       ref: the child, a Trackable.
     """
 
-    name: str
-    ref: Any
+    __slots__ = ("name", "ref")
+
+    def __init__(self, name: str, ref) -> None:
+        self.name = name
+        self.ref = ref
+
+    def __iter__(self):
+        return iter((self.name, self.ref))
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, (TrackableReference, tuple)) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as in TensorFlow
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self.name}, ref={self.ref})"
 
 
 class Trackable:
