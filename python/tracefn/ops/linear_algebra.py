@@ -309,7 +309,7 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
       Tensor of shape [..., n, m] for a of shape [..., m, n].
 
     Raises:
-      ValueError: the rank is less than 2 or unknown.
+      ValueError: the rank is less than 2.
 
     Example:
       >>> import tracefn as tf
@@ -320,7 +320,9 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
         a = convert(a)
         rank = a.shape.rank
         if rank is None:
-            raise ValueError("matrix_transpose needs a tensor of known rank.")
+            rank = op("Rank")(input=a)
+            others = op("Range")(start=0, limit=rank - 2, delta=1)
+            return transpose(a, op("ConcatV2")(values=[others, op("Pack")(values=[rank - 1, rank - 2])], axis=0), conjugate)
         if rank < 2:
             raise ValueError(
                 f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {a.shape}"

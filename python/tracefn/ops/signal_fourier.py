@@ -73,8 +73,11 @@ def _from_real(kind, axes, input_tensor, fft_length, name):
     with name_scope(name or kind.lower()) as scope:
         x = _real_input(input_tensor)
         x.shape.with_rank_at_least(axes)
-        lengths = _last_sizes(x, axes, False) if fft_length is None else convert(fft_length, dtype="int32")
-        x = _padded(x, lengths, False)
+        if fft_length is None:
+            lengths = _last_sizes(x, axes, False)
+        else:
+            lengths = convert(fft_length, dtype="int32")
+            x = _padded(x, lengths, False)
         return op(kind)(input=x, fft_length=lengths, Tcomplex=_COMPLEX_OF[x.dtype.name], name=scope)
 
 
@@ -82,8 +85,11 @@ def _to_real(kind, axes, input_tensor, fft_length, name):
     with name_scope(name or kind.lower()) as scope:
         x = _half_input(input_tensor)
         x.shape.with_rank_at_least(axes)
-        lengths = _last_sizes(x, axes, True) if fft_length is None else convert(fft_length, dtype="int32")
-        x = _padded(x, lengths, True)
+        if fft_length is None:
+            lengths = _last_sizes(x, axes, True)
+        else:
+            lengths = convert(fft_length, dtype="int32")
+            x = _padded(x, lengths, True)
         return op(kind)(input=x, fft_length=lengths, Treal=_REAL_OF[x.dtype.name], name=scope)
 
 
