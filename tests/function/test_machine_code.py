@@ -202,3 +202,30 @@ def test_a_handler_of_signals_may_run_loops():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert seen == [111]
+
+
+@pytest.mark.parametrize("n", [3, 62, 63, 64, 65, 100, 130])
+def test_groups_of_more_operands_than_code_takes(n):
+    @tf.function
+    def total(*xs):
+        found = xs[0]
+        for x in xs[1:]:
+            found = found * 0.5 + x
+        return found
+
+    given = [np.full(9, 2.0 ** (k % 20), np.float32) for k in range(n)]
+    wanted = given[0]
+    for x in given[1:]:
+        wanted = wanted * np.float32(0.5) + x
+    np.testing.assert_allclose(total(*map(tf.constant, given)), wanted, rtol=1e-6)
+
+    @tf.function
+    def padded(x):
+        found = tf.zeros([n], x.dtype)
+        for k in range(n):
+            found += tf.pad(x[k : k + 1], [[k, n - k - 1]])
+        return found
+
+    for dtype in (tf.float32, tf.int32):
+        x = tf.cast(tf.range(1, n + 1), dtype)
+        np.testing.assert_array_equal(padded(x), x)

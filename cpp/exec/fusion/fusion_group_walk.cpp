@@ -163,7 +163,7 @@ inline void FusionGroup::Run::Tile::accumulate(std::size_t s, std::int64_t rows,
 inline void FusionGroup::Run::Tile::run_stages(std::int64_t n) {
   forget_masks();
   for (const Stage& stage : group_.stages_) {
-    if (stage.part >= 0) {
+    if (stage.part >= 0 || stage.end - stage.first > 1) {
       run_part(stage, 0, n);
       forget_masks();
     } else {
