@@ -9,11 +9,14 @@
 namespace tracefn {
 namespace {
 
+// NaNs are alike, whatever their bits: which operand's a result has is the compiler's choice.
 template <typename T>
 bool same_numbers(const Tensor& a, const Tensor& b) {
-  for (std::int64_t i = 0; i < a.num_elements(); ++i) {
+  const auto n = static_cast<std::int64_t>(a.bytes() / sizeof(T));
+  for (std::int64_t i = 0; i < n; ++i) {
     const T x = a.data<T>()[i], y = b.data<T>()[i];
-    if (std::memcmp(&x, &y, sizeof x) != 0 && !(std::isnan(x) && std::isnan(y))) return false;
+    if (std::memcmp(&x, &y, sizeof x) != 0 && !(std::isnan(static_cast<float>(x)) && std::isnan(static_cast<float>(y))))
+      return false;
   }
   return true;
 }
@@ -33,9 +36,20 @@ bool same_bits(const Tensor& a, const Tensor& b) {
     return true;
   }
   if (!is_plain(a.dtype())) return true;  // handed on
-  if (a.dtype() == DType::kFloat) return same_numbers<float>(a, b);
-  if (a.dtype() == DType::kDouble) return same_numbers<double>(a, b);
-  return std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
+  switch (a.dtype()) {
+    case DType::kFloat:
+    case DType::kComplex64:
+      return same_numbers<float>(a, b);
+    case DType::kDouble:
+    case DType::kComplex128:
+      return same_numbers<double>(a, b);
+    case DType::kHalf:
+      return same_numbers<Half>(a, b);
+    case DType::kBFloat16:
+      return same_numbers<BFloat16>(a, b);
+    default:
+      return std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
+  }
 }
 
 }  // namespace

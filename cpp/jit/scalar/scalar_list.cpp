@@ -75,7 +75,8 @@ Tensor ScalarList::taken() {
   Tensor all = whole();
   values_.reset();
   own_ = false;
-  room = capacity_ = 0;
+  data = nullptr;
+  size = room = capacity_ = 0;
   return all;
 }
 

@@ -27,7 +27,11 @@ struct Loop {
 
 class Hoisting {
  public:
-  explicit Hoisting(Code& code) : code_(code), operations_(code.operations()), writes_(code.initial.size(), 0) {
+  explicit Hoisting(Code& code)
+      : code_(code),
+        operations_(code.operations()),
+        is_target_(scalar::targets(code.instructions)),
+        writes_(code.initial.size(), 0) {
     for (const BytecodeInstruction& s : code.instructions)
       if (scalar::writes(s.kind)) ++writes_[s.out];
     for (Slot s : code.variables) ++writes_[s];
@@ -90,11 +94,10 @@ class Hoisting {
 
   // As far as each iteration gets before it branches.
   void hoist(Loop& loop) {
-    const std::vector<char> is_target = scalar::targets(code_.instructions);
     bool is_first = true;  // what has an effect, or fails, has not come yet
     for (std::size_t i = loop.begin; i < loop.end && loop.before.size() < kMostHoisted; ++i) {
       const BytecodeInstruction& s = code_.instructions[i];
-      if ((i > loop.begin && is_target[i]) || scalar::jumps(s.kind)) return;
+      if ((i > loop.begin && is_target_[i]) || scalar::jumps(s.kind)) return;
       const bool once = !scalar::writes(s.kind) || (writes_[s.out] == 1 && !is_read_before(loop, i));
       if (once && is_invariant(i) && may_move(i, is_first)) {
         if (scalar::writes(s.kind)) changed_[s.out] = 0;
@@ -212,6 +215,7 @@ class Hoisting {
 
   Code& code_;
   const std::vector<Operation> operations_;
+  const std::vector<char> is_target_;
   std::vector<int> writes_;  // by slot; what sets variables counts, too
   std::vector<Loop> loops_;
   std::vector<char> hoisted_;  // by instruction

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "jit/scalar/array_work.h"
 #include "jit/scalar/slot_types.h"
+#include "jit/x64/value_range.h"
 
 namespace tracefn::machine_code {
 namespace {
@@ -22,85 +22,6 @@ constexpr std::size_t kMostValues = std::size_t{1} << 15;
 constexpr int kMostRounds = 16, kNarrowings = 2;
 // More rows than memory holds.
 constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
-
-struct Range {
-  std::int64_t low, high;
-
-  bool operator==(const Range&) const = default;
-  bool is_empty() const { return low > high; }
-};
-
-Range all_of(Type t) {
-  if (t == Type::kInt32) return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
-  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-}
-Range both(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
-Range either(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
-
-// Of a function that grows, or falls, in each operand: by the ends of their ranges. Nothing if one overflows.
-template <typename F>
-std::optional<Range> by_ends(const Range& a, const Range& b, F&& overflows) {
-  std::optional<Range> all;
-  for (const std::int64_t x : {a.low, a.high})
-    for (const std::int64_t y : {b.low, b.high}) {
-      std::int64_t result;
-      if (overflows(x, y, &result)) return std::nullopt;
-      all = all ? either(*all, {result, result}) : Range{result, result};
-    }
-  return all;
-}
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }  // b > 0
-
-MachineOp opposite(MachineOp comparison) {
-  switch (comparison) {
-    case MachineOp::kLess:
-      return MachineOp::kGreaterEqual;
-    case MachineOp::kLessEqual:
-      return MachineOp::kGreater;
-    case MachineOp::kGreater:
-      return MachineOp::kLessEqual;
-    case MachineOp::kGreaterEqual:
-      return MachineOp::kLess;
-    case MachineOp::kEqual:
-      return MachineOp::kNotEqual;
-    case MachineOp::kNotEqual:
-      return MachineOp::kEqual;
-    default:
-      return MachineOp::kNone;
-  }
-}
-
-// What the comparison says of its operands.
-void refine(MachineOp op, Range& a, Range& b) {
-  const auto less = [](Range& x, Range& y, std::int64_t by) {
-    if (y.high != std::numeric_limits<std::int64_t>::min()) x.high = std::min(x.high, y.high - by);
-    if (x.low != std::numeric_limits<std::int64_t>::max()) y.low = std::max(y.low, x.low + by);
-  };
-  const auto without = [](Range& x, const Range& y) {
-    if (y.low != y.high || x.low == x.high) return;
-    x.low += x.low == y.low;
-    x.high -= x.high == y.low;
-  };
-  switch (op) {
-    case MachineOp::kLess:
-      return less(a, b, 1);
-    case MachineOp::kLessEqual:
-      return less(a, b, 0);
-    case MachineOp::kGreater:
-      return less(b, a, 1);
-    case MachineOp::kGreaterEqual:
-      return less(b, a, 0);
-    case MachineOp::kEqual:
-      a = b = both(a, b);
-      return;
-    case MachineOp::kNotEqual:
-      without(a, b);
-      return without(b, a);
-    default:
-      return;
-  }
-}
 
 class Analysis {
  public:
@@ -304,20 +225,20 @@ class Analysis {
 
   void step_list(const BytecodeInstruction& s, State& state) const {
     std::int64_t& least = rows(state, s.target);
-    const auto at_least = [&](std::int64_t n) { least = std::max<std::int64_t>({least, n, 0}); };
+    const auto owned_with = [&](std::int64_t n) { least = std::max<std::int64_t>({least, n, 0}); };
     switch (s.kind) {
       case Kind::kReserve:
         least = kShared;
-        return at_least(value(state, s.in[0]).low);
+        return owned_with(value(state, s.in[0]).low);
       case Kind::kOwn:
         if (s.offset != scalar::kAsIs) least = kShared;
-        return at_least(s.offset == scalar::kAsIs ? 0 : std::int64_t{s.offset});
+        return owned_with(s.offset == scalar::kAsIs ? 0 : std::int64_t{s.offset});
       case Kind::kSet:
       case Kind::kPush:
       case Kind::kAppend:
-        return at_least(0);
+        return owned_with(0);
       case Kind::kGrow:
-        return at_least(value(state, s.in[0]).low + 1);
+        return owned_with(value(state, s.in[0]).low + 1);
       case Kind::kPop:
       case Kind::kRemove:
         least = kShared;

@@ -1,5 +1,5 @@
-// Range analysis: checks of indices that are within their limits anyway go, in lists, too, and loads that may run before
-// a branch are marked, so that the branch can become a select.
+// Range analysis: checks of indices that are within their limits anyway go, in lists, too, and loads that may run
+// before a branch are marked, so that the branch can become a select.
 #pragma once
 
 #include "jit/x64/branches.h"

@@ -112,9 +112,36 @@ TEST(index_ranges_of_lists) {
   CHECK_EQ(filled({on_array(Kind::kPush, 0, 0, kLoaded)}), "01");
   // One row less, and rows that somebody else has, too.
   CHECK_EQ(filled({on_array(Kind::kPop, 0, kLoaded, 0)}), "10");
+  CHECK_EQ(filled({on_array(Kind::kRemove, 0, kIndex, 0)}), "10");
   BytecodeInstruction share = on_array(Kind::kShare, 1, 0, 0);
   share.offset = 0;
   CHECK_EQ(filled({share}), "10");
+  // The rows go to another list, which has others, or come back from there with ten rows.
+  BytecodeInstruction away = on_array(Kind::kTake, 1, 0, 0), back = on_array(Kind::kTake, 0, 0, 0);
+  away.offset = 0;
+  back.offset = 1;
+  CHECK_EQ(filled({away}), "10");
+  CHECK_EQ(filled({away, back}), "01");
+  // New rows, enough of them or not.
+  BytecodeInstruction own = on_array(Kind::kOwn, 0, 0, 0);
+  own.offset = 10;
+  CHECK_EQ(filled({own}), "01");
+  own.offset = 9;
+  CHECK_EQ(filled({own}), "10");
+  own.offset = scalar::kAsIs;
+  CHECK_EQ(filled({own}), "01");
+  CHECK_EQ(filled({on_array(Kind::kGrow, 0, 0, kTen)}), "01");
+  // In one of two branches.
+  CHECK_EQ(filled({jump(Kind::kJumpUnlessLessInt32, 5, kCounter, kOne), share}), "10");
+}
+
+// while (counter != 10) loaded = array[counter++]
+TEST(index_ranges_of_counters_that_stop_at_a_number) {
+  Code code = loop(kZero, kTen, kTenLong);
+  code.instructions[1].kind = Kind::kJumpUnlessNotEqualInt32;
+  code.instructions[6].kind = Kind::kLoopIfNotEqualInt32;
+  drop_known_checks(code);
+  CHECK_EQ(count(code, Kind::kWrapIndex) + count(code, Kind::kCheckIndex), 0);
 }
 
 // if (counter < 5) loaded = array[counter], the array having ten rows or five.
