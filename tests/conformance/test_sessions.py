@@ -102,6 +102,7 @@ def test_callables_by_names_in_a_message(tf):
             run()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of TensorFlow's sessions that were refused
 def test_options_as_messages(tf):
     pytest.importorskip("tensorboard")  # has the classes of messages
     if tf.__name__ == "tensorflow":

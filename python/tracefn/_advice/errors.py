@@ -29,7 +29,7 @@ _SYMBOLIC_IN_PYTHON = (
     (rf"(?:list|tuple) indices must be integers or slices, not {_TENSOR}", python_values.index),
     (r"slice indices must be integers or None or have an __index__ method", python_values.index_slice),
     (r"Tensor is unhashable", python_values.key),
-    (r"(?:Using|Iterating over) a symbolic `tf\.Tensor`", python_values.not_allowed),
+    (r"(?:Using|Iterating over) a symbolic `tf\.Tensor`(?! is not allowed\. Expected)", python_values.not_allowed),
 )
 _NONE = (
     r".*None values not supported\.",

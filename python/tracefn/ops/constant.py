@@ -6,6 +6,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._value_text import shortened, value_str
 from tracefn.dtypes import as_dtype
+from tracefn.errors import OperatorNotAllowedInGraphError
 from tracefn.tensor_shape import TensorShape
 
 _fill = _core.raw_op("Fill")
@@ -82,10 +83,21 @@ def _refuse_symbolic(value, dtype) -> None:
     )
     if found is value:
         raise TypeError(f"Expected {wanted}. Received value={value_str(value)}.")
-    raise TypeError(
+    told = (
         f"Expected {wanted}. The values of tf.constant are known while tracing: use tf.stack or tf.convert_to_tensor to make "
         "one tensor of several."
     )
+    if _is_iterated(value):
+        raise OperatorNotAllowedInGraphError(f"Iterating over a symbolic `tf.Tensor` is not allowed. {told}")
+    raise TypeError(told)
+
+
+def _is_iterated(value) -> bool:
+    """True for `[element for element in tensor]`, which TensorFlow refuses as an iteration over a tensor."""
+    if not isinstance(value, list) or not all(isinstance(v, _core.SymbolicTensor) and v.op.type == "StridedSlice" for v in value):
+        return False
+    tensors = {id(v.op.inputs[0].op) for v in value}
+    return len(tensors) == 1 and value[0].op.inputs[0].shape[:1] == [len(value)]
 
 
 def _with_shape(tensor, shape: TensorShape, value, in_graph: bool = False):
