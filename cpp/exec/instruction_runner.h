@@ -13,9 +13,9 @@ namespace tracefn {
 class InstructionRunner {
  public:
   virtual ~InstructionRunner() = default;
-  // False, with nothing done, if the actual values do not fit: the op's kernel must run then. `outputs` may have tensors
-  // of earlier runs, whose memory may be used if nobody else has it (memory_for.h). On an Error, `failed` is the node that
-  // threw.
+  // False, with nothing done, if the actual values do not fit: the op's kernel must run then. `outputs` may have
+  // tensors of earlier runs, whose memory may be used if nobody else has it (memory_for.h). On an Error, `failed` is
+  // the node that threw.
   virtual bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
                    const Node*& failed) const = 0;
   // The code, for a reader; "" if there is nothing to show.
