@@ -138,7 +138,7 @@ inline constexpr std::uint32_t kAsIs = 0xffffffff;
 struct BytecodeInstruction {
   Kind kind = Kind::kUnary;
   // For instructions with block kernels: the number in the table of its arity, and the dtypes of the last operand and
-  // the result. For arrays and lists, `operand` is the dtype of the elements.
+  // the result. For arrays and lists, `operand` is the dtype of the elements; a kLoad may have kMayRunEarly.
   std::uint8_t function = 0;
   DType operand = DType::kInvalid, result = DType::kInvalid;
   Slot in[3] = {};

@@ -72,7 +72,7 @@ Tensor ScalarList::whole() const {
 }
 
 Tensor ScalarList::taken() {
-  Tensor all = whole();
+  Tensor all = tensor() ? std::move(values_) : whole();
   values_.reset();
   own_ = false;
   data = nullptr;

@@ -93,10 +93,13 @@ def _refuse_symbolic(value, dtype) -> None:
 
 
 def _is_iterated(value) -> bool:
-    """True for `[element for element in tensor]`, which TensorFlow refuses as an iteration over a tensor."""
+    """True for a list of as many elements of one tensor as it has, as `[element for element in tensor]` makes it.
+
+    TensorFlow refuses that as an iteration over a tensor.
+    """
     if not isinstance(value, list) or not all(isinstance(v, _core.SymbolicTensor) and v.op.type == "StridedSlice" for v in value):
         return False
-    tensors = {id(v.op.inputs[0].op) for v in value}
+    tensors = {v.op.inputs[0].ref() for v in value}
     return len(tensors) == 1 and value[0].op.inputs[0].shape[:1] == [len(value)]
 
 
