@@ -76,7 +76,7 @@ def test_a_constant_takes_no_symbolic_tensor(tf):
         with pytest.raises(TypeError, match="Expected any non-tensor type, but got a tensor instead") as caught:
             f.get_concrete_function(tf.TensorSpec([2], tf.float32))
         assert type(caught.value) is TypeError
-    iterated = tf.function(lambda x: tf.constant([element for element in x]), autograph=False)
+    iterated = tf.function(lambda x: tf.constant(list(x)), autograph=False)
     with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="Iterating over a symbolic `tf.Tensor` is not allowed"):
         iterated.get_concrete_function(tf.TensorSpec([2], tf.float32))
 
