@@ -36,6 +36,7 @@
 #include "bind/tensor/dlpack.h"
 #include "bind/tensor/tensor_object.h"
 #include "exec/placement.h"
+#include "ir/named_gradient.h"
 #include "ops/kernel_table.h"
 #include "runtime/runtime.h"
 #include "trace/func_graph.h"
@@ -75,7 +76,8 @@ void start_runtime() {
                .gradient_fallback = bind::registered_gradient,
                .body_gradients = kBodyGradients,
                .recorded_bodies = record_bodies});
-  set_trace_hooks({.source = bind::capture_source, .owner = bind::note_owner, .named_gradient = bind::named_gradient});
+  set_trace_hooks({.source = bind::capture_source, .owner = bind::note_owner});
+  set_named_gradients(bind::named_gradient);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/function_library.h"
+#include "ir/named_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -38,6 +40,8 @@ AttrMap attrs_of(const Node& node) {
   for (std::size_t i = 0; i < node.attrs.size(); ++i) {
     if (node.attrs[i].has_value()) attrs.emplace(node.op->attrs[i].name, node.attrs[i]);
   }
+  if (const auto* rule = dynamic_cast<const NamedGradient*>(node.gradient.get()); rule && !rule->name().empty())
+    attrs.emplace(kGradientName, Attr(rule->name()));
   return attrs;
 }
 
@@ -170,39 +174,9 @@ void write_function(Message& to, const Graph& body, const std::string& name) {
   }
 }
 
-// The functions that the nodes of `graph` name, in order of first use.
-class Library {
- public:
-  explicit Library(const Graph& graph) {
-    collect(graph);
-    for (std::size_t i = 0; i < functions_.size(); ++i) collect(*functions_[i].body);  // grows during the loop
-  }
-  const std::vector<FuncRef>& functions() const { return functions_; }
-
- private:
-  void collect(const Graph& graph) {
-    for (NodeId id = 0; id < graph.size(); ++id)
-      for (const Attr& attr : graph.node(id).attrs) {
-        if (attr.kind() == Attr::Kind::kFunc) add(attr.func());
-        if (attr.kind() == Attr::Kind::kFuncs)
-          for (const FuncRef& f : attr.funcs()) add(f);
-      }
-  }
-  void add(const FuncRef& f) {
-    if (!f.body) invalid_argument("Function '", f.name, "' has no body.");
-    auto [entry, fresh] = by_name_.emplace(f.name, f.body.get());
-    if (fresh) {
-      functions_.push_back(f);
-    } else if (entry->second != f.body.get()) {
-      invalid_argument("Two functions of one graph are named '", f.name, "'.");
-    }
-  }
-
-  std::vector<FuncRef> functions_;
-  std::unordered_map<std::string, const Graph*> by_name_;
-};
-
-VersionDef versions_with(const Library& library) { return {kProducer, library.functions().empty() ? 0 : kMinConsumer}; }
+VersionDef versions_with(const FunctionLibrary& library) {
+  return {kProducer, library.functions().empty() ? 0 : kMinConsumer};
+}
 
 void write_versions(Message& to, const VersionDef& versions) {
   to.add_int(1, "producer", versions.producer);
@@ -217,7 +191,7 @@ Message VersionDef::message() const {
   return def;
 }
 
-VersionDef version_def(const Graph& graph) { return versions_with(Library(graph)); }
+VersionDef version_def(const Graph& graph) { return versions_with(FunctionLibrary(graph)); }
 
 Message function_def(const Graph& body, const std::string& name) {
   Message def;
@@ -235,7 +209,7 @@ Message graph_def(const Graph& graph) {
   Message def;
   std::unordered_set<NodeId> arguments = arguments_of(graph);
   for (NodeId id : graph.order()) write_graph_node(def.add_message(1, "node"), graph, id, arguments.count(id) > 0);
-  Library library(graph);
+  FunctionLibrary library(graph);
   if (!library.functions().empty()) {
     Message& to = def.add_message(2, "library");
     for (const FuncRef& f : library.functions()) write_function(to.add_message(1, "function"), *f.body, f.name);

@@ -158,7 +158,9 @@ class BodyMaker {
     }
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, record.name);
-    values_[record.name] = add_node(target_, op, given, std::move(attrs), record.name, after, record.device);
+    const NodeId id = add_node(target_, op, given, std::move(attrs), record.name, after, record.device);
+    if (Ref<RefCounted> gradient = gradient_of_record(record)) graph_->node(id).gradient = std::move(gradient);
+    values_[record.name] = id;
   }
 
   template <typename Pairs>

@@ -139,6 +139,8 @@ class Importer {
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, name);
     ids_[i] = add_node(target_, op, given, std::move(attrs), name, after, record.device);
+    if (Ref<RefCounted> gradient = gradient_of_record(record))
+      target_.graph()->node(ids_[i]).gradient = std::move(gradient);
     if (op.has_function_attr) refine_shapes(target_.graph()->node(ids_[i]));
   }
 

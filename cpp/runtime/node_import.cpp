@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "ir/attr_rules.h"
+#include "ir/named_gradient.h"
 #include "ops/emit.h"
 #include "ops/op_summary.h"
 #include "ops/registry.h"
@@ -183,6 +184,12 @@ NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> i
     if (known.insert(before).second) node.control_inputs.push_back(before);
   if (!device.empty()) node.device = device;
   return id;
+}
+
+Ref<RefCounted> gradient_of_record(const NodeRecord& node) {
+  const AttrRecord* record = last_of_name(node, kGradientName);
+  if (!record || record->value.kind() != Attr::Kind::kString) return {};
+  return gradient_of_name(record->value.s());
 }
 
 bool is_node_name(const std::string& name, bool in_function) {

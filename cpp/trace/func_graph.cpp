@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/check.h"
+#include "ir/named_gradient.h"
 #include "ops/gradient.h"
 #include "ops/leaked.h"
 #include "ops/lookup/table.h"
@@ -134,7 +135,7 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
   } else {
     if (!is_function_) return GraphTarget::import(outer, name);  // refuses it
     bool inside = reaches(outer.graph.get());
-    if (!inside && !captures_others_) leaked_tensor(outer, graph());
+    if (!inside && !captures_others()) leaked_tensor(outer, graph());
     // One placeholder per tensor, whether it is used directly or through the outer graph's capture.
     Operand around = inside ? known_around(outer) : outer;
     std::string around_key = key_of(around);
@@ -158,6 +159,8 @@ Operand FuncGraph::capture_as_input(const Operand& outer) {
   captured_.emplace(key, inner);
   return inner;
 }
+
+bool FuncGraph::captures_others() const { return captures_others_ || (outer_ && outer_->captures_others()); }
 
 bool FuncGraph::reaches(const Graph* other) const {
   return outer_ && (outer_->graph() == other || outer_->reaches(other));
@@ -299,7 +302,7 @@ void FuncGraph::added(NodeId id) {
   if (hooks.source) node.source = hooks.source();
   node.device = device_;
   if (auto found = gradient_names_.find(node.op->name); found != gradient_names_.end())
-    node.gradient = hooks.named_gradient(found->second);
+    node.gradient = gradient_of_name(found->second);
   if (!control_stack_.empty()) order_by_frames(id, node);
   if (node.op->stateful && orders_effects_) order_effects(id);
   if (hooks.owner && may_own(node)) hooks.owner(shared_graph(), node);

@@ -84,7 +84,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // Whether the user has forbidden further nodes.
   bool finalized() const { return finalized_; }
   void set_finalized(bool finalized) { finalized_ = finalized; }
-  // Whether it also captures tensors of graphs that it does not lie in, whose values nobody can pass to it.
+  // Whether it, and the graphs within it, also capture tensors of graphs that they do not lie in, whose values nobody can
+  // pass to them.
   void set_captures_others(bool captures_others) { captures_others_ = captures_others; }
   // A NoOp that runs after all side effects; TensorFlow's functions that return something end with one.
   void add_control_output();
@@ -106,6 +107,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   virtual Operand known_around(const Operand& outer) { return outer_->capture(outer); }
 
  private:
+  bool captures_others() const;
   Operand add_capture(const Operand& outer, std::string final_name);
   Value add_placeholder(DType dtype, Shape shape, std::string final_name, DType handle_dtype, Shape handle_shape);
   void order_effects(NodeId id);
@@ -149,8 +151,6 @@ struct TraceHooks {
   // Called with a graph and a new node that may make it own objects of the host language: one that holds such an
   // object, or functions.
   void (*owner)(const std::shared_ptr<Graph>& graph, const Node& node) = nullptr;
-  // Creates the GradientRule that calls the function registered under a name.
-  Ref<RefCounted> (*named_gradient)(const std::string& name) = nullptr;
 };
 // Once, before any graph is traced.
 void set_trace_hooks(const TraceHooks& hooks);

@@ -580,6 +580,8 @@ class Operation:
         """Initialize self.  See help(type(self)) for accurate signature."""
     __setattr__: Any
     __str__: Any
+    def _beside(self, name: Any) -> Any:
+        """The operation of that name in the same graph, which need not be one that is being traced."""
     _clear_attr: Any
     _control_outputs: Any
     _frames: Any
@@ -588,6 +590,8 @@ class Operation:
     _get_attr_type: Any
     _id: Any
     _set_attr: Any
+    def _shares_graph(self, arg0: Any) -> Any:
+        ...
     colocation_groups: Any
     control_inputs: Any
     device: Any
@@ -733,6 +737,8 @@ def masked_crc32c(data: Any) -> Any:
     """The checksum that TensorFlow's files hold."""
 def matching_local_files(pattern: Any) -> Any:
     """The paths that match a pattern, sorted."""
+def named_gradients(graph: Any) -> Any:
+    """The nodes with gradient rules that have names, of the functions that the graph's nodes call: tuples of the function's name, the rule's, the node's outputs, and the rule's function with the number of its dys, both None for a registered one."""
 def new_fast_cache(*args: Any, **kwargs: Any) -> Any:
     """An empty cache of calls for one cache of traces."""
 def node_def(graph: Any, id: Any) -> Any:
@@ -799,8 +805,8 @@ def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the slow path."""
 def set_filtering_default(*args: Any, **kwargs: Any) -> Any:
     """What holds for threads that said nothing."""
-def set_node_gradient(output: Any, function: Any, num_dys: Any) -> Any:
-    """Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes)."""
+def set_node_gradient(output: Any, function: Any, num_dys: Any, name: Any) -> Any:
+    """Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes, its name in files)."""
 def set_num_threads(*args: Any, **kwargs: Any) -> Any:
     """How many threads work on one op from now on, the caller's included."""
 def set_op_callback(*args: Any, **kwargs: Any) -> Any:

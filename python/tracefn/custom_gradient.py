@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 
 from tracefn import _core, nest
 from tracefn._decorators import TFDecorator, make_decorator
 from tracefn._known_variables import variable_of_handle
-from tracefn.framework import executing_eagerly
+from tracefn.framework import default_graph, executing_eagerly
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
 
+_numbers = itertools.count(1)
 _identity_n = _core.raw_op("IdentityN")
 _identity = _core.raw_op("Identity")
 
@@ -81,7 +83,7 @@ class _Call:
 
 
 def _tensor_inputs(call: _Call) -> list:
-    """The tensors that stand for the arguments and Variables on a tape or as inputs of a node."""
+    """The tensors that stand for the arguments and Variables on a tape."""
     values = [getattr(x, "handle", x) for x in [*call.arguments, *call.variables]]
     return [_core.convert_to_tensor(x) for x in values]
 
@@ -94,22 +96,31 @@ def _eager_call(f, args, kwargs):
     return call.pack(outputs)
 
 
+def _traced_argument(x):
+    """A tensor of the graph that is being traced, so that all that the gradient function takes of it is in one graph."""
+    if x is None or hasattr(x, "handle"):
+        return x
+    x = _core.convert_to_tensor(x)
+    is_outside = isinstance(x, _core.SymbolicTensor) and x.graph is not default_graph()
+    return _identity(input=x) if is_outside else x
+
+
 def _traced_call(f, args, kwargs):
     if kwargs:
         raise ValueError(
             "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
         )
-    args = nest.map_structure(
-        lambda x: x if x is None or hasattr(x, "handle") else _core.convert_to_tensor(x), list(args)
-    )
+    args = nest.map_structure(_traced_argument, list(args))
     call = _Call(f, args, {})
     count = len(call.results)
-    inputs = [*call.results, *_tensor_inputs(call)]
     if not call.results:
         return call.result
+    # The values of Variables, not their handles: as other loaders of saved models expect.
+    inputs = [*call.results, *(_core.convert_to_tensor(x) for x in [*call.arguments, *call.variables])]
     with _core.PausedTapes():
         outputs = _identity_n(input=inputs)
-    _core.set_node_gradient(outputs[0], lambda *dys: [None] * count + call.input_gradients(dys), count)
+    name = f"CustomGradient-{next(_numbers)}"
+    _core.set_node_gradient(outputs[0], lambda *dys: [None] * count + call.input_gradients(dys), count, name)
     _core.record_node(inputs, outputs, count)
     return call.pack(outputs[:count])
 

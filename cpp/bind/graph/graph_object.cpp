@@ -15,6 +15,7 @@
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/shape_object.h"
 #include "bind/tensor/tensor_object.h"
+#include "ir/named_gradient.h"
 #include "ops/registry.h"
 #include "trace/graph_part.h"
 
@@ -48,9 +49,18 @@ struct Operation {
     return list;
   }
   py::object attr(const std::string& name) const {
+    if (name == kGradientName)
+      if (const auto* gradient = dynamic_cast<const NamedGradient*>(node().gradient.get());
+          gradient && !gradient->name().empty())
+        return py::bytes(gradient->name());
     int i = node().op->attr_index(name);
     if (i < 0) fail(ErrorKind::kValue, "Operation '", node().name, "' has no attr named '", name, "'.");
     return steal(python_of(node().attrs[static_cast<std::size_t>(i)]));
+  }
+  Operation beside(const std::string& name) const {
+    const NodeId found = graph->find(name);
+    if (found < 0) fail(ErrorKind::kKey, "The name '", name, "' refers to an Operation not in the graph.");
+    return {graph, found};
   }
   std::string text() const { return concat("<tf.Operation '", node().name, "' type=", node().op->name, ">"); }
   // (file, line, function, source line), outermost first.
@@ -222,6 +232,9 @@ void init_graph_object(PyObject* raw_module) {
       .def_property_readonly("_id", [](const Operation& op) { return op.id; })
       .def("values", [](const Operation& op) { return py::tuple(op.outputs()); })
       .def("get_attr", &Operation::attr)
+      .def("_beside", &Operation::beside, py::arg("name"),
+           "The operation of that name in the same graph, which need not be one that is being traced.")
+      .def("_shares_graph", [](const Operation& a, const Operation& b) { return a.graph == b.graph; })
       .def("__repr__", &Operation::text)
       .def("__eq__",
            [](const Operation& a, const py::object& b) {

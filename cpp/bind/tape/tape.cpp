@@ -16,6 +16,8 @@
 #include "bind/tape/tape_object.h"
 #include "bind/tape/tape_recorder.h"
 #include "bind/tensor/tensor_object.h"
+#include "ir/function_library.h"
+#include "ir/named_gradient.h"
 #include "ops/without_gradient.h"
 #include "trace/func_graph.h"
 
@@ -28,9 +30,14 @@ PyObject* dy_or_none(GradContext& context, std::size_t j) {
   return has_zero ? wrap(context.dy(j)) : Py_NewRef(Py_None);
 }
 
-class PythonRule final : public GradientRule {
+class PythonRule final : public GradientRule, public NamedGradient {
  public:
-  PythonRule(PyObject* function, std::size_t num_dys) : function_(function), num_dys_(num_dys) {}
+  PythonRule(PyObject* function, std::size_t num_dys, std::string name)
+      : function_(function), num_dys_(num_dys), name_(std::move(name)) {}
+
+  const std::string& name() const override { return name_; }
+  const HostCallable& function() const { return function_; }
+  std::size_t num_dys() const { return num_dys_; }
 
   void visit_owned(OwnedVisitor& visitor) const override { visitor.host(&function_); }
   void differentiate(GradContext& context) override {
@@ -50,6 +57,7 @@ class PythonRule final : public GradientRule {
  private:
   HostCallable function_;
   std::size_t num_dys_;
+  std::string name_;
 };
 
 // This thread's tapes that have recorded a rule, or what leads to one.
@@ -78,9 +86,10 @@ void call_registered(const std::string& name, GradContext& c) {
 }
 
 // For nodes made in Graph.gradient_override_map.
-class NamedRule final : public GraphRule {
+class NamedRule final : public GraphRule, public NamedGradient {
  public:
   explicit NamedRule(std::string name) : name_(std::move(name)) {}
+  const std::string& name() const override { return name_; }
   void differentiate(GradContext& context) override { call_registered(name_, context); }
 
  private:
@@ -93,8 +102,8 @@ void registered_gradient(GradContext& c) { call_registered(c.op().name(), c); }
 
 Ref<RefCounted> named_gradient(const std::string& name) { return make_ref<NamedRule>(name); }
 
-Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys) {
-  return make_ref<PythonRule>(function, num_dys);
+Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys, std::string name) {
+  return make_ref<PythonRule>(function, num_dys, std::move(name));
 }
 
 PyObject* gradient_to_python(const Gradient& gradient) {
@@ -168,11 +177,37 @@ void record_gradient(PyObject* inputs, PyObject* results, PyObject* outputs, PyO
   watch_tapes();
 }
 
-void set_node_gradient(PyObject* output, PyObject* function, std::size_t num_dys) {
+void set_node_gradient(PyObject* output, PyObject* function, std::size_t num_dys, const std::string& name) {
   Operand x = tensor_operand_of(output);
   if (x.is_eager()) fail(ErrorKind::kType, "Only a node of a graph has a gradient rule of its own.");
-  x.graph->node(x.value.node).gradient = python_rule(function, num_dys);
+  x.graph->node(x.value.node).gradient = python_rule(function, num_dys, name);
   watch_graph(x.graph);
+}
+
+void append_named_gradients(PyObject* list, const FuncRef& function) {
+  // Operands refer to graphs that may change; this one does not.
+  const std::shared_ptr<Graph> body = std::const_pointer_cast<Graph>(function.body);
+  for (NodeId id = 0; id < body->size(); ++id) {
+    const Node& node = body->node(id);
+    const auto* named = dynamic_cast<const NamedGradient*>(node.gradient.get());
+    if (!named || named->name().empty()) continue;
+    PyRef outputs = list_of_size(node.outputs.size(), [&](std::size_t j) {
+      return wrap(Operand(body, Value{id, static_cast<std::int32_t>(j)}));
+    });
+    const auto* rule = dynamic_cast<const PythonRule*>(node.gradient.get());
+    PyRef callable = rule ? rule->function().get() : PyRef::borrow(Py_None);
+    PyRef count = rule ? owned(PyLong_FromSize_t(rule->num_dys())) : PyRef::borrow(Py_None);
+    PyRef found = owned(Py_BuildValue("(ssOOO)", function.name.c_str(), named->name().c_str(), outputs.get(),
+                                      callable.get(), count.get()));
+    checked(PyList_Append(list, found.get()));
+  }
+}
+
+PyObject* named_gradients(PyObject* graph) {
+  const FunctionLibrary library(*func_graph_of(graph)->graph());
+  PyRef list = owned(PyList_New(0));
+  for (const FuncRef& function : library.functions()) append_named_gradients(list.get(), function);
+  return list.release();
 }
 
 PyObject* detached(PyObject* tensor) {
@@ -212,9 +247,13 @@ void init_tape(PyObject* module) {
       function<record_gradient>("record_gradient", "inputs, results, outputs, function",
                                 "Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are "
                                 "`results` under new identities."),
-      function<set_node_gradient>("set_node_gradient", "output, function, num_dys",
+      function<set_node_gradient>("set_node_gradient", "output, function, num_dys, name",
                                   "Replaces the gradient rule of the node that made `output`: (output, function, how "
-                                  "many dys it takes)."),
+                                  "many dys it takes, its name in files)."),
+      function<named_gradients>("named_gradients", "graph",
+                                "The nodes with gradient rules that have names, of the functions that the graph's "
+                                "nodes call: tuples of the function's name, the rule's, the node's outputs, and the "
+                                "rule's function with the number of its dys, both None for a registered one."),
       function<detached>("detached", "tensor", "An eager tensor of the same value that no tape knows."),
       function<record_node>("record_node", "inputs, outputs, num_results",
                             "Records a node with a rule of its own that was made while tapes were paused: (inputs, "

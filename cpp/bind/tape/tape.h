@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <string>
 #include <vector>
 
 #include "ops/gradient.h"
@@ -11,10 +12,10 @@ namespace tracefn::bind {
 
 // A rule that calls `function(*dys)` with the gradients of the first outputs, as many as `num_dys`; it returns a
 // gradient or None for each input. Needs the GIL.
-Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys);
+Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys, std::string name = {});
 
 // The gradient of an op without a rule, by the function that tf.RegisterGradient has for it; for a Runtime. The rule
-// that calls the function registered under a name: TraceHooks::named_gradient.
+// that calls the function registered under a name: see ir/named_gradient.h.
 void registered_gradient(GradContext& c);
 Ref<RefCounted> named_gradient(const std::string& name);
 

@@ -8,10 +8,11 @@ from tracefn import _core
 from tracefn._saved_model.call_nodes import call_node
 from tracefn._saved_model.function_records import argument_keywords, given_inputs
 from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn._saved_model.node_gradients import NodeGradient, gradients_in
 from tracefn._saved_model.signatures import INIT_KEY
 from tracefn._structured_value import shape_proto
 from tracefn._wire import delimited
-from tracefn.framework import Graph, control_dependencies
+from tracefn.framework import Graph, control_dependencies, default_graph
 from tracefn.function import function as traced_function
 from tracefn.tensor_spec import TensorSpec
 
@@ -36,6 +37,7 @@ class ExportGraph:
       signatures: dict from names to SignatureDef.
       assets: list of AssetFileDef.
       saver: SaverDef.
+      gradients: the gradient rules of the nodes in the functions, by name.
     """
 
     def __init__(self) -> None:
@@ -48,6 +50,8 @@ class ExportGraph:
         self.signatures: dict[str, Record] = {}
         self.assets: list[Record] = []
         self.saver: Record | None = None
+        self.gradients: dict[str, NodeGradient] = {}
+        self._registered: list[Record] = []
 
     def add_variable(self, number: int, variable, key: str) -> None:
         """A node for the handle of a Variable, whose value has `key` in the checkpoint."""
@@ -115,12 +119,25 @@ class ExportGraph:
     def add_function(self, concrete) -> list[str]:
         """Adds a trace to the library, with the functions that it calls; returns the names of its arguments there."""
         # As others call it: with the constants that it captures among its arguments.
-        caller = traced_function(lambda *args: concrete._call_flat(list(args)), autograph=False)
+        def caller(*args):
+            default_graph().set_captures_others(True)  # those that a gradient function captures
+            return concrete._call_flat(list(args))
+
         specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in given_inputs(concrete)]
-        for function in caller.get_concrete_function(*specs).graph.as_graph_def().library.function:
+        graph = traced_function(caller, autograph=False).get_concrete_function(*specs).graph
+        for function in graph.as_graph_def().library.function:
             self._functions.setdefault(function.signature.name, function.SerializeToString())
-        definition = decoded("FunctionDef", self._functions[concrete.name.decode()])
-        return [one.name for one in definition.signature.input_arg]
+        for gradient in gradients_in(graph):
+            self.gradients.setdefault(gradient.name, gradient)
+        return self.arguments(concrete.name.decode())
+
+    def arguments(self, function: str) -> list[str]:
+        """The names of the arguments of a function in the library."""
+        return [one.name for one in decoded("FunctionDef", self._functions[function]).signature.input_arg]
+
+    def register_gradient(self, name: str, function: str) -> None:
+        """Says that a function of the library is the gradient of the nodes that name it."""
+        self._registered.append(Record("RegisteredGradient", gradient_func=function, registered_op_type=name))
 
     def _add_saver(self) -> None:
         """Nodes that write and read a checkpoint."""
@@ -161,6 +178,7 @@ class ExportGraph:
         # Messages that follow each other are merged: these nodes and functions join those of the graph.
         more = encoded(Record("GraphDef", node=[*self._calls, done]))
         library = b"".join(delimited(1, data) for _, data in sorted(self._functions.items()))
+        library += encoded(Record("FunctionDefLibrary", registered_gradients=self._registered))
         return self._graph.as_graph_def().SerializeToString() + more + delimited(2, library)
 
 

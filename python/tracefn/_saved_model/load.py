@@ -8,8 +8,10 @@ from tracefn import _core
 from tracefn._checkpoint.files import load_checkpoint
 from tracefn._checkpoint.object_graph import VARIABLE_VALUE, read_object_graph
 from tracefn._saved_model.messages import Record, decoded
+from tracefn._saved_model.node_gradients import CapturedTensor
 from tracefn._saved_model.options import LoadOptions
 from tracefn._saved_model.restored_functions import Library, RestoredTraces, restored_function
+from tracefn._saved_model.restored_gradients import register_gradients
 from tracefn._saved_model.signatures import SignatureMap
 from tracefn._saved_model.user_objects import RestoredResource, UserObject, revived
 from tracefn._structured_value import shape_from_proto
@@ -78,7 +80,8 @@ class Loading:
         self._setters: list = [None] * len(self._saved.nodes)
         try:
             graph_def = decoded("GraphDef", graph.graph_def or b"")
-            library = Library(graph_def.library.function if graph_def.library is not None else [])
+            found = graph_def.library or Record("FunctionDefLibrary")
+            library = Library(found.function, found.registered_gradients)
         except DecodeError as error:
             raise ValueError(f"The graph of the saved model in {directory} cannot be read: {error}") from None
         self._constants = {
@@ -95,6 +98,7 @@ class Loading:
             if node.function is not None:
                 specs.update(dict.fromkeys(node.function.concrete_functions, node.function.function_spec))
         self._traces = RestoredTraces(library, self._saved.concrete_functions, specs, self._captured)
+        register_gradients(self._traces)
 
     def _check_references(self) -> None:
         count = len(self._saved.nodes)
@@ -195,9 +199,7 @@ class Loading:
         if node.resource is not None:
             return RestoredResource(lambda: self._create(number)), setattr
         if node.captured_tensor is not None:
-            raise NotImplementedError(
-                "Saved models with functions that capture tensors of other functions are not supported."
-            )
+            return CapturedTensor(node.captured_tensor.name or "", node.captured_tensor.concrete_function or ""), None
         if node.user_object is not None:
             return revived(node.user_object)
         raise ValueError(f"Object number {number} of the saved model is of no known kind.")
@@ -271,7 +273,7 @@ class Loading:
         self._call_child(node, "_initialize")
 
     def _captured(self, number: int):
-        """The tensor that functions capture of an object."""
+        """The tensor that functions capture of an object; the name of one that a gradient function does."""
         value = self._objects[number]
         if isinstance(value, Variable):
             return value.handle
@@ -279,7 +281,7 @@ class Loading:
             return value.asset_path
         if isinstance(value, RestoredResource):
             return value.resource_handle
-        if isinstance(value, _core.Tensor):
+        if isinstance(value, (_core.Tensor, CapturedTensor)):
             return value
         raise NotImplementedError(
             f"A function of the saved model captures object number {number}, of a kind that is not supported: {type(value).__name__}."

@@ -135,7 +135,8 @@ FIELDS: dict[str, dict[int, tuple[str, str]]] = {
     },
     # Graphs, as far as loading looks into them.
     "GraphDef": {1: ("node", "NodeDef*"), 2: ("library", "FunctionDefLibrary")},
-    "FunctionDefLibrary": {1: ("function", "bytes*")},
+    "FunctionDefLibrary": {1: ("function", "bytes*"), 3: ("registered_gradients", "RegisteredGradient*")},
+    "RegisteredGradient": {1: ("gradient_func", "text"), 2: ("registered_op_type", "text")},
     "FunctionDef": {1: ("signature", "OpDef"), 3: ("node_def", "NodeDef*")},
     "OpDef": {
         1: ("name", "text"),
@@ -145,7 +146,13 @@ FIELDS: dict[str, dict[int, tuple[str, str]]] = {
     },
     "ArgDef": {1: ("name", "text"), 3: ("type", "int")},
     "NodeDef": {1: ("name", "text"), 2: ("op", "text"), 3: ("input", "text*"), 5: ("attr", "map AttrValue")},
-    "AttrValue": {1: ("list", "ListValue"), 6: ("type", "int"), 8: ("tensor", "bytes"), 10: ("func", "NameAttrList")},
+    "AttrValue": {
+        1: ("list", "ListValue"),
+        2: ("s", "bytes"),
+        6: ("type", "int"),
+        8: ("tensor", "bytes"),
+        10: ("func", "NameAttrList"),
+    },
     "ListValue": {6: ("type", "int*"), 9: ("func", "NameAttrList*")},
     "NameAttrList": {1: ("name", "text")},
 }

@@ -10,41 +10,53 @@ from tracefn._wire import DELIMITED, Reader, delimited
 _loads = itertools.count(1)
 _SUFFIX = re.compile(r"_r\d+$")
 
-# Where FunctionDef has names of functions: the fields that lead there; None is a name itself.
-_NAME_AND_ATTRS: dict = {1: None}
-_ATTR_VALUE: dict = {10: _NAME_AND_ATTRS, 1: {9: _NAME_AND_ATTRS}}
-_NODE: dict = {2: None, 5: {2: _ATTR_VALUE}}
-_FUNCTION: dict = {1: {1: None}, 3: _NODE}
+# Where FunctionDef has names of functions and of gradients: the fields that lead there, and which of both it is.
+_FUNCTION_NAME, _GRADIENT_NAME = 0, 1
+_NAME_AND_ATTRS: dict = {1: _FUNCTION_NAME}
+_ATTR_VALUE: dict = {2: _GRADIENT_NAME, 10: _NAME_AND_ATTRS, 1: {9: _NAME_AND_ATTRS}}
+_NODE: dict = {2: _FUNCTION_NAME, 5: {2: _ATTR_VALUE}}
+_FUNCTION: dict = {1: {1: _FUNCTION_NAME}, 3: _NODE}
 _NAME_AND_ATTRS[2] = {2: _ATTR_VALUE}
 
 
-def _rewritten(data: bytes, places: dict, names: dict[bytes, bytes]) -> bytes:
+def _rewritten(data: bytes, places: dict, names: tuple[dict[bytes, bytes], dict[bytes, bytes]]) -> bytes:
     reader, out = Reader(data), []
     while reader.more():
         number, wire, value, whole = reader.field()
-        if number not in places or wire != DELIMITED:
+        place = places.get(number) if wire == DELIMITED else None
+        if place is None:
             out.append(whole)
-        elif places[number] is None:
-            out.append(delimited(number, names.get(bytes(value), bytes(value))))
+        elif isinstance(place, int):
+            out.append(delimited(number, names[place].get(bytes(value), bytes(value))))
         else:
-            out.append(delimited(number, _rewritten(value, places[number], names)))
+            out.append(delimited(number, _rewritten(value, place, names)))
     return b"".join(out)
 
 
+def _encoded(names: dict[str, str]) -> dict[bytes, bytes]:
+    return {old.encode(): new.encode() for old, new in names.items()}
+
+
 class Renaming:
-    """The names of one model's functions from now on.
+    """The names of one model's functions and of its gradients from now on.
 
     Args:
-      names: those in the file.
+      functions, gradients: those in the file.
     """
 
-    def __init__(self, names) -> None:
+    def __init__(self, functions, gradients) -> None:
         number = next(_loads)
-        self._names = {name: f"{_SUFFIX.sub('', name)}_r{number}" for name in names}
-        self._bytes = {old.encode(): new.encode() for old, new in self._names.items()}
+        self._functions, self._gradients = (
+            {name: f"{_SUFFIX.sub('', name)}_r{number}" for name in names} for names in (functions, gradients)
+        )
+        self._bytes = _encoded(self._functions), _encoded(self._gradients)
 
     def __getitem__(self, name: str) -> str:
-        return self._names[name]
+        return self._functions[name]
+
+    def gradient(self, name: str) -> str:
+        """The name of a gradient from now on."""
+        return self._gradients[name]
 
     def apply(self, data: bytes) -> bytes:
         """A FunctionDef with new names."""

@@ -61,9 +61,17 @@ class Library:
 
     Args:
       functions: the serialized FunctionDefs.
+      registered_gradients: RegisteredGradients.
+
+    Attributes:
+      records: dict from a name to FunctionDef.
+      gradients: dict from the name of a gradient to its function's.
     """
 
-    def __init__(self, functions: list[bytes]) -> None:
+    def __init__(self, functions: list[bytes], registered_gradients: list[Record]) -> None:
+        self.gradients: dict[str, str] = {
+            one.registered_op_type or "": one.gradient_func or "" for one in registered_gradients
+        }
         self._bytes: dict[str, bytes] = {}
         self.records: dict[str, Record] = {}
         for data in functions:
@@ -72,7 +80,7 @@ class Library:
                 raise ValueError("A function of the saved model has no name.")
             self._bytes[record.signature.name] = data
             self.records[record.signature.name] = record
-        self._renaming = Renaming(self.records)
+        self._renaming = Renaming(self.records, self.gradients)
 
     def _closure(self, name: str) -> list[bytes]:
         """A function and all that it calls."""
@@ -86,16 +94,27 @@ class Library:
                         waiting.append(inner)
         return [self._bytes[one] for one in sorted(found)]
 
-    def call_graph(self, name: str) -> bytes:
-        """A GraphDef with one call of a function, whose arguments are the nodes arg0, arg1, …
+    def signature(self, name: str) -> Record:
+        """The OpDef of a function.
 
         Raises:
           ValueError: the file has no such function.
         """
         if name not in self.records:
             raise ValueError(f"The saved model has no function {name!r}.")
-        signature = self.records[name].signature
+        return self.records[name].signature
 
+    def gradient_name(self, name: str) -> str:
+        """The name that a gradient has from now on."""
+        return self._renaming.gradient(name)
+
+    def call_graph(self, name: str) -> bytes:
+        """A GraphDef with one call of a function, whose arguments are the nodes arg0, arg1, …
+
+        Raises:
+          ValueError: the file has no such function.
+        """
+        signature = self.signature(name)
         in_types = [one.type or 0 for one in signature.input_arg]
         out_types = [one.type or 0 for one in signature.output_arg]
         names = [f"arg{i}" for i in range(len(in_types))]
@@ -117,10 +136,14 @@ class RestoredTraces:
       records: dict from a name to SavedConcreteFunction.
       specs: dict from a name to the FunctionSpec that binds its calls.
       captured: function from the number of an object to the tensor that functions capture of it.
+
+    Attributes:
+      library, records, captured: the same.
     """
 
     def __init__(self, library: Library, records: dict, specs: dict, captured) -> None:
-        self._library, self._records, self._specs, self._captured = library, records, specs, captured
+        self.library, self.records, self.captured = library, records, captured
+        self._specs = specs
         self._made: dict[str, object] = {}
         self._lock = threading.RLock()
 
@@ -130,9 +153,9 @@ class RestoredTraces:
         Raises:
           ValueError: the file says nothing of it.
         """
-        if name not in self._records or not self._records[name].canonicalized_input_signature:
+        if name not in self.records or not self.records[name].canonicalized_input_signature:
             raise ValueError(f"The saved model does not say what the function {name!r} takes.")
-        return decoded_structure(self._records[name].canonicalized_input_signature)
+        return decoded_structure(self.records[name].canonicalized_input_signature)
 
     def concrete(self, name: str):
         """The trace of a name."""
@@ -143,13 +166,8 @@ class RestoredTraces:
 
     def _make(self, name: str):
         args, kwargs = self.signature_of(name)
-        record = self._records[name]
-        outputs = decoded_structure(record.output_signature) if record.output_signature else None
-        graph_def = self._library.call_graph(name)
-        signature = self._library.records[name].signature
-        captures = [self._captured(number) for number in record.bound_inputs]
-        count = len(signature.input_arg) - len(captures)
-        results = [f"{_CALL}:{i}" for i in range(len(signature.output_arg))]
+        captures = [self.captured(number) for number in self.records[name].bound_inputs]
+        count = len(self.library.signature(name).input_arg) - len(captures)
 
         def restored(*given, **named):
             flat = [leaf for leaf in nest.flatten((given, named), expand_composites=True) if _is_tensor(leaf)]
@@ -157,17 +175,31 @@ class RestoredTraces:
                 raise ValueError(
                     f"The function {name!r} of the saved model takes {count} tensors, but its signature has {len(flat)}."
                 )
-            values = dict(zip((f"arg{i}:0" for i in range(len(flat) + len(captures))), [*flat, *captures], strict=True))
-            found = import_graph_def(graph_def, input_map=values, return_elements=results or [_CALL], name="restored")
-            if not results:
-                return None
-            return _packed(outputs, list(found))
+            return self.called(name, [*flat, *captures])
 
         restored.__name__ = restored.__qualname__ = _python_name(name)
         restored.__signature__ = python_signature(self._specs.get(name))  # type: ignore[attr-defined]
         concrete = traced_function(restored, autograph=False).get_concrete_function(*args, **kwargs)
-        concrete.structured_outputs = outputs  # their specs, whose names say which result is which
+        concrete.structured_outputs = self._outputs(name)  # their specs, whose names say which result is which
         return concrete
+
+    def _outputs(self, name: str):
+        """The structure of a function's results, of specs."""
+        record = self.records[name]
+        return decoded_structure(record.output_signature) if record.output_signature else None
+
+    def called(self, name: str, values: list):
+        """The results of a function, by a call in the default graph.
+
+        Args:
+          name: str.
+          values: its arguments and what it captures, flat.
+        """
+        given = {f"arg{i}:0": value for i, value in enumerate(values)}
+        results = [f"{_CALL}:{i}" for i in range(len(self.library.signature(name).output_arg))]
+        graph_def = self.library.call_graph(name)
+        found = import_graph_def(graph_def, input_map=given, return_elements=results or [_CALL], name="restored")
+        return _packed(self._outputs(name), list(found) if results else [])
 
 
 def _packed(structure, flat: list):

@@ -16,6 +16,7 @@ from tracefn._saved_model import signatures as signature_functions
 from tracefn._saved_model.export_graph import ExportGraph, asset_name
 from tracefn._saved_model.fingerprints import fingerprint_of
 from tracefn._saved_model.messages import Record, encoded
+from tracefn._saved_model.node_gradients import CapturedTensor, NodeGradient, warn_unsaved
 from tracefn._saved_model.options import SaveOptions
 from tracefn._saved_model.resources import is_resource
 from tracefn._saved_model.view import Children, ConcreteFunction, Function, SavedObjects, SavedView, identity, traces
@@ -81,6 +82,7 @@ class _Saving:
         self._concretes: dict[str, tuple] = {}
         self._records: list[Record] = []
         self._asset_numbers: dict[int, int] = {}
+        self._tensors: dict = {}  # what gradient functions capture of the graphs that they are for, by reference
         self._copied: list[tuple[str, str]] = []
 
     @property
@@ -146,6 +148,30 @@ class _Saving:
             if isinstance(value, ConcreteFunction):
                 self._concretes[value.name.decode()] = value, self._bound(value)
 
+        if self._options.experimental_custom_gradients:
+            self._collect_gradients()
+
+    def _collect_gradients(self) -> None:
+        """The gradient functions of nodes become functions of the model; their nodes may have some, too."""
+        done: set = set()
+        while waiting := [one for name, one in self._graph.gradients.items() if name not in done]:
+            for gradient in waiting:
+                done.add(gradient.name)
+                concrete = gradient.traced()
+                if concrete is not None:
+                    self._add_gradient(gradient, concrete)
+
+    def _add_gradient(self, gradient: NodeGradient, concrete) -> None:
+        for tensor in concrete.captured_inputs:
+            if isinstance(tensor, _core.SymbolicTensor):
+                captured = gradient.captured(tensor, argument_name, self._graph.arguments(gradient.function))
+                if captured is None:
+                    warn_unsaved(gradient, tensor)
+                    return
+                self._tensors[tensor.ref()] = captured
+        self._concretes[concrete.name.decode()] = concrete, self._bound(concrete)
+        self._graph.register_gradient(gradient.name, concrete.name.decode())
+
     def _add_initializers(self) -> None:
         for value in self._view.objects:
             if is_resource(value):
@@ -163,6 +189,11 @@ class _Saving:
         return [self._captured(concrete, *known[name]) for name in names]
 
     def _captured(self, concrete, external, internal) -> int:
+        if isinstance(external, _core.SymbolicTensor) and external.ref() in self._tensors:
+            tensor = self._tensors[external.ref()]
+            if tensor not in self._constants:
+                self._constants[tensor] = self._view.add(tensor)
+            return self._constants[tensor]
         if external.dtype.name == "resource":
             number = self._by_resource.get(_core.resource_key(external))
             if number is not None:
@@ -220,6 +251,10 @@ class _Saving:
             )
         elif isinstance(value, ConcreteFunction):
             record.bare_concrete_function = functions.bare_concrete_function(value)
+        elif isinstance(value, CapturedTensor):
+            record.captured_tensor = Record(
+                "CapturedTensor", name=value.name, concrete_function=value.concrete_function
+            )
         elif isinstance(value, _core.Tensor):
             record.constant = Record("SavedConstant", operation=self._graph.add_constant(number, value))
         elif isinstance(value, Asset):

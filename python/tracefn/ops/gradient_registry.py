@@ -91,7 +91,7 @@ def no_gradient(op_type: str) -> None:
     _register(op_type, None, 1)
 
 
-def _function_of(name: str):
+def function_of(name: str):
     """The gradient function of an op type; None if no gradient flows.
 
     Raises:
@@ -113,7 +113,7 @@ def registered_gradients(name: str, op_type: str, inputs: list, outputs: list, a
     Raises:
       LookupError: none is registered.
     """
-    return _input_gradients(_function_of(name), _operation(op_type, inputs, outputs, attrs), dys)
+    return _input_gradients(function_of(name), _operation(op_type, inputs, outputs, attrs), dys)
 
 
 def _operation(op_type: str, inputs: list, outputs: list, attrs: dict):
