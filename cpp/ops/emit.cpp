@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "ir/attr_rules.h"
+#include "ops/input_errors.h"
 #include "ops/op_summary.h"
 #include "ops/registry.h"
 #include "ops/target_scopes.h"
@@ -24,21 +25,6 @@ std::string quoted_list(const std::vector<DType>& types) {
   std::string out;
   for (DType t : types) out += concat(out.empty() ? "" : ", ", name(t));
   return out;
-}
-
-// `position` counts the op's inputs, with lists flattened. An eager call reports as TensorFlow's runtime does, a traced
-// one as its graph builder.
-[[noreturn]] void type_mismatch(const OpDef& op, const ArgDef& arg, std::size_t position, DType got, DType wanted,
-                                const ArgDef* earlier) {
-  if (current_target().is_eager())
-    invalid_argument("cannot compute ", op.name(), " as input #", position, "(zero-based) was expected to be a ",
-                     runtime_name(wanted), " tensor but is a ", runtime_name(got), " tensor [Op:", op.name(),
-                     "] name: ");
-  if (earlier)
-    fail(ErrorKind::kType, "Input '", arg.name, "' of '", op.name(), "' Op has type ", name(got),
-         " that does not match type ", name(wanted), " of argument '", earlier->name, "'.");
-  fail(ErrorKind::kType, "Input '", arg.name, "' of '", op.name(), "' Op has type ", name(got),
-       " that does not match expected type of ", name(wanted), ".");
 }
 
 std::string_view parameter_of(const OpDef& op, const AttrDef& attr) {
@@ -114,7 +100,6 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
   const OpSignature& s = op.signature;
   TRACEFN_CHECK(attrs.size() <= s.attrs.size());
   attrs.resize(s.attrs.size());
-  SmallVector<const ArgDef*, 8> given_by(s.attrs.size(), nullptr);
   std::size_t next = 0;
   for (std::size_t a = 0; a < s.inputs.size(); ++a) {
     const ArgDef& arg = s.inputs[a];
@@ -141,19 +126,19 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
       }
       n = static_cast<std::size_t>(number.i());
     }
+    TRACEFN_CHECK(next + n <= inputs.size());
+    const std::span<const Operand> list = inputs.subspan(next, n);
     for (std::size_t i = 0; i < n; ++i, ++next) {
-      TRACEFN_CHECK(next < inputs.size());
       DType got = inputs[next].dtype();
       if (arg.type_attr.empty()) {
-        if (got != arg.type) type_mismatch(op, arg, next, got, arg.type, nullptr);
+        if (got != arg.type) type_mismatch(op, arg, next, got, arg.type, list);
         continue;
       }
-      std::size_t at = static_cast<std::size_t>(s.attr_index(arg.type_attr));
-      if (!attrs[at].has_value()) {
-        attrs[at] = got;
-        given_by[at] = &arg;
-      } else if (attrs[at].type() != got) {
-        type_mismatch(op, arg, next, got, attrs[at].type(), given_by[at]);
+      Attr& type = attrs[static_cast<std::size_t>(s.attr_index(arg.type_attr))];
+      if (!type.has_value()) {
+        type = got;
+      } else if (type.type() != got) {
+        type_mismatch(op, arg, next, got, type.type(), list);
       }
     }
   }

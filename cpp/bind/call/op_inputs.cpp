@@ -9,6 +9,7 @@
 #include "bind/errors.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/tensor_object.h"
+#include "ops/input_errors.h"
 
 namespace tracefn::bind {
 namespace {
@@ -79,12 +80,54 @@ void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int
                      "\n\t; NodeDef: {{node ", op.name(), "}} [Op:", op.name(), "] name: ");
 }
 
+// While tracing: the error of the list `value` with an item that cannot have the expected dtype.
+[[noreturn]] void refuse_list(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted) {
+  std::string types;
+  for (PyObject* item : items) {
+    std::string_view type = "<NOT CONVERTIBLE TO TENSOR>";
+    try {
+      type = name(to_operand(item).dtype());
+    } catch (const Error& e) {
+      if (!is_type_or_value_error(e)) throw;
+    }
+    types += concat(types.empty() ? "" : ", ", type);
+  }
+  if (!arg.type_list_attr.empty())
+    fail(ErrorKind::kType, list_with_types(op.signature, arg, types), " that are invalid. Tensors: ", repr_of(value));
+  list_type_mismatch(op.signature, arg, types, wanted);
+}
+
+// Converts the items of a list input by `convert(i)`.
+template <typename Convert>
+void convert_items(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted,
+                   Convert&& convert) {
+  try {
+    for (std::size_t i = 0; i < items.size(); ++i) convert(i);
+  } catch (const Error& e) {
+    if (current_target().is_eager() || e.reraise() || !is_type_or_value_error(e)) throw;
+    refuse_list(op, arg, value, items, wanted);
+  }
+}
+
+// The tensor of a value; while tracing, the error of one that cannot have the expected dtype names the parameter.
+Operand converted(const OpDef& op, const ArgDef& arg, PyObject* value, DType wanted, DType preferred) {
+  if (wanted == DType::kInvalid || arg.is_list() || current_target().is_eager())
+    return to_operand(value, wanted, preferred, arg.name.c_str());
+  try {
+    return to_operand(value, wanted, preferred, arg.name.c_str());
+  } catch (const Error& e) {
+    if (e.reraise() || e.kind() != ErrorKind::kType) throw;
+    fail(ErrorKind::kType, "Expected ", name(wanted), " passed to parameter '", arg.name, "' of op '", op.name(),
+         "', got ", repr_of(value), " of type '", short_type_name(value), "' instead. Error: ", e.message());
+  }
+}
+
 // One element of an input; `index` is its place in a list input.
-Operand convert_one(const ArgDef& arg, std::size_t index, PyObject* value, DType wanted, DType preferred,
-                    FuncGraph* graph) {
+Operand convert_one(const OpDef& op, const ArgDef& arg, std::size_t index, PyObject* value, DType wanted,
+                    DType preferred, FuncGraph* graph) {
   // A tensor keeps its type: emit reports a mismatch, with both arguments named.
   if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
-  Operand operand = to_operand(value, wanted, preferred, arg.name.c_str());
+  Operand operand = converted(op, arg, value, wanted, preferred);
   if (graph && operand.is_eager()) {
     std::string name = graph->scope() + arg.name;
     if (arg.is_list()) name += concat("_", index);
@@ -110,11 +153,11 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
         fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", items.size(),
              " must match length ", given.types().size(), " of attribute '", arg.type_list_attr, "'.");
       std::vector<DType> types;
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        operands.push_back(convert_one(arg, i, items[i], given.has_value() ? given.types()[i] : DType::kInvalid,
+      convert_items(op, arg, values[a], items, DType::kInvalid, [&](std::size_t i) {
+        operands.push_back(convert_one(op, arg, i, items[i], given.has_value() ? given.types()[i] : DType::kInvalid,
                                        DType::kInvalid, graph));
         types.push_back(operands.back().dtype());
-      }
+      });
       if (!given.has_value())
         attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))] = Attr(std::move(types));
       continue;
@@ -130,8 +173,13 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
     auto convert = [&](PyObject* value, std::size_t index) {
       // The attribute's default yields to what the value needs.
-      bool too_narrow = preferred == DType::kInt32 && wanted() == DType::kInvalid && exceeds_int32(value);
-      operands.push_back(convert_one(arg, index, value, wanted(), too_narrow ? DType::kInvalid : preferred, graph));
+      const bool by_default = preferred != DType::kInvalid && wanted() == DType::kInvalid;
+      const bool too_narrow = by_default && preferred == DType::kInt32 && exceeds_int32(value);
+      operands.push_back(convert_one(op, arg, index, value, wanted(), too_narrow ? DType::kInvalid : preferred, graph));
+      // Eagerly, a float alone is not taken for anything else; TensorFlow looks at the elements of lists only.
+      if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) &&
+          current_target().is_eager())
+        fail(ErrorKind::kType, "Cannot convert ", repr_of(value), " to EagerTensor of dtype ", runtime_name(preferred));
       if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
         attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
     };
@@ -148,7 +196,7 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
           s.attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))].minimum;
       if (least && n < *least) require_length(op, arg, n, *least);
       number = n;
-      for (std::size_t i = 0; i < items.size(); ++i) convert(items[i], i);
+      convert_items(op, arg, values[a], items, wanted(), [&](std::size_t i) { convert(items[i], i); });
     }
   }
   return operands;

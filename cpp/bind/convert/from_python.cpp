@@ -59,6 +59,11 @@ bool is_sequence(PyObject* value) {
 std::string repr_of(PyObject* value) { return message_text("value_text", value); }
 std::string str_of(PyObject* value) { return message_text("value_str", value); }
 
+std::string short_type_name(PyObject* value) {
+  std::string_view type_name = Py_TYPE(value)->tp_name;
+  return std::string(type_name.substr(type_name.rfind('.') + 1));
+}
+
 std::string shortened(std::string text) {
   constexpr std::size_t kLongest = 800, kTail = 200;
   if (text.size() <= kLongest) return text;

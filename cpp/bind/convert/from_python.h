@@ -25,6 +25,8 @@ bool is_sequence(PyObject* value);
 // array (tracefn._value_text). Throw.
 std::string repr_of(PyObject* value);
 std::string str_of(PyObject* value);
+// The name of a value's class, without its module.
+std::string short_type_name(PyObject* value);
 // One of this package's own texts that may contain user values, such as a type's: with the middle elided if long.
 std::string shortened(std::string text);
 

@@ -34,11 +34,6 @@ PyRef first_misfit(PyObject* value, DType wanted, int depth = 0) {
   return fits ? PyRef() : PyRef::borrow(value);
 }
 
-std::string short_type_name(PyObject* value) {
-  std::string_view type_name = Py_TYPE(value)->tp_name;
-  return std::string(type_name.substr(type_name.rfind('.') + 1));
-}
-
 }  // namespace
 
 void report_misfit(PyObject* value, DType wanted) {

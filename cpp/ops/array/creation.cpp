@@ -28,6 +28,9 @@ void infer_fill(InferContext& c) {
   if (!c.running()) {  // TensorFlow's kernel takes other shapes, too
     c.require_rank(0, 1);
     c.require_rank(1, 0);
+    const Tensor* dims = c.value(0);
+    for (std::int64_t i = 0; dims && i < dims->num_elements(); ++i)
+      if (index_at(*dims, i) < 0) invalid_argument("Fill dimensions must be >= 0");
   }
   c.set_output(0, c.shape_value(0));
 }
@@ -78,8 +81,9 @@ void infer_range(InferContext& c) {
   for (std::size_t i = 0; i < 3 && !c.running(); ++i) c.require_rank(i, 0);  // TensorFlow's kernel takes [1], too
   if (c.value(0) && c.value(1) && c.value(2)) {
     with_number(c.dtype(0), [&]<typename T>(std::type_identity<T>) {
-      size = range_size<T>(compute_value(c.value(0)->item<T>()), compute_value(c.value(1)->item<T>()),
-                           compute_value(c.value(2)->item<T>()));
+      const auto delta = compute_value(c.value(2)->item<T>());
+      if (delta == 0 && !c.running()) invalid_argument("Requires delta != 0");
+      size = range_size<T>(compute_value(c.value(0)->item<T>()), compute_value(c.value(1)->item<T>()), delta);
     });
   }
   c.set_output(0, Shape({size}));

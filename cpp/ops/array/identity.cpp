@@ -33,7 +33,11 @@ void refuse_gradient(GradContext& c) {
   fail(ErrorKind::kLookup, "Gradient explicitly disabled. Reason: ", c.attr("message").text());
 }
 
-void infer_ensure_shape(InferContext& c) { c.set_output(0, merge(c.attr("shape").shape(), c.shape(0))); }
+void infer_ensure_shape(InferContext& c) {
+  const Shape& wanted = c.attr("shape").shape();
+  if (wanted.has_rank() && !c.running()) c.require_rank(0, wanted.rank());
+  c.set_output(0, merge(wanted, c.shape(0)));
+}
 
 void ensure_shape(KernelContext& c) {
   const Shape& wanted = c.attr("shape").shape();

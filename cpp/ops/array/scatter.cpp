@@ -16,8 +16,8 @@
 namespace tracefn {
 namespace {
 
-std::string range(const Shape& s, int from, int to) {
-  return Shape(Dims(s.dims().begin() + std::min(from, to), s.dims().begin() + to)).text();
+Shape part(const Shape& s, int from, int to) {
+  return Shape(Dims(s.dims().begin() + std::min(from, to), s.dims().begin() + to));
 }
 
 // Checks shapes of indices and updates against the output's, with the words of TensorFlow's shape rules.
@@ -26,9 +26,15 @@ void check_partial(const Shape& indices, const Shape& updates, const Shape& outp
   int outer = indices.rank() - 1;
   std::int64_t depth = indices[outer];
   auto mismatch = [](std::string_view what, const Shape& a, int a0, int a1, const Shape& b, int b0, int b1) {
-    invalid_argument("Dimensions [", a0, ",", a1, ") of ", what, "[shape=", a.text(), "] = ", range(a, a0, a1),
-                     " must match dimensions [", b0, ",", b1, ") of updates[shape=", b.text(),
-                     "] = ", range(b, b0, b1));
+    const std::string dims = concat("Dimensions [", a0, ",", a1, ") of ", what, "[shape=", a.text(),
+                                    "] = ", part(a, a0, a1).text(), " must match dimensions [", b0, ",", b1,
+                                    ") of updates[shape=", b.text(), "] = ", part(b, b0, b1).text());
+    try {
+      merge_or_explain(part(a, a0, a1), part(b, b0, b1));
+    } catch (const Error& e) {
+      invalid_argument(dims, ": ", e.message());
+    }
+    invalid_argument(dims);
   };
   auto fits = [](const Shape& a, int a0, int a1, const Shape& b, int b0, int b1) {
     if (a1 - a0 != b1 - b0) return false;

@@ -21,7 +21,7 @@ void infer_determinant(InferContext& c) {
   c.require_rank_at_least(0, 2);
   const Shape& a = c.shape(0);
   if (!a.has_rank()) return c.set_output(0, Shape::unknown());
-  merge_dims(rows_of(a), columns_of(a));
+  merge_dims(columns_of(a), rows_of(a));
   c.set_output(0, batch_of(a));
 }
 

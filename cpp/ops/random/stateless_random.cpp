@@ -30,6 +30,9 @@ void random_int_v2(KernelContext& c) { random_int(c, from_key(c, 1), 4); }
 
 void infer_key_counter(InferContext& c) {
   c.require_rank(0, 1);
+  const Shape& seed = c.shape(0);
+  if (seed.has_rank() && seed[0] >= 0 && seed[0] != 2 && !c.running())
+    invalid_argument("Dimension must be 2 but is ", seed[0]);
   c.set_output(0, Shape({1}));
   c.set_output(1, Shape({2}));
   if (c.num_outputs() > 2) c.set_output(2, Shape());

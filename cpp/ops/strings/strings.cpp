@@ -211,6 +211,9 @@ void infer_reduce_join(InferContext& c) {
     c.set_output(0, Shape::unknown());
     return;
   }
+  for (std::int64_t i = 0; i < c.value(1)->num_elements() && !c.running(); ++i)
+    if (std::int64_t axis = c.value(1)->int_at(i); axis < -in.rank() || axis >= in.rank())
+      invalid_argument("Invalid reduction dimension ", axis, " for input with ", in.rank(), " dimensions.");
   Dims axes = reduction_axes(*c.value(1), in.rank());
   Shape out;
   for (int i = 0; i < in.rank(); ++i) {

@@ -49,6 +49,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
 
 
 def _eager(value, dtype, shape):
+    if isinstance(value, _core.EagerTensor) and dtype is not None and value.dtype != as_dtype(dtype):
+        raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
     tensor = _core.convert_to_tensor(value, dtype=dtype)
     return tensor if shape is None else _with_shape(tensor, TensorShape(shape), value)
 

@@ -95,7 +95,11 @@ def _parse(equation: str, tensors):
             raise ValueError(f'einsum: an input of unknown rank cannot stand for "{term}"; its rank must be known.')
         letters = len(term.replace(_DOTS, ""))
         if rank is not None and (letters > rank or (letters != rank and _DOTS not in term)):
-            _refuse(f"Expected input {number} to have rank {letters} but got: {rank}", len(tensors))
+            _refuse(
+                f"Expected input {number} to have rank {letters} but got: {rank}",
+                f"Shape must be rank {letters} but is rank {rank}\n\t for {number}th input and equation: {equation}",
+                len(tensors),
+            )
         counts.append(rank - letters if _DOTS in term else 0)
     longest = max(counts, default=0)
     named = [_with_dots(term, count) for term, count in zip(terms, counts, strict=True)]
@@ -116,9 +120,9 @@ def _check_result(terms, letters: str) -> None:
             raise ValueError(f"Output subscripts contain the label {letter} not present in the input subscripts.")
 
 
-def _refuse(text: str, inputs: int):
+def _refuse(text: str, traced_text: str, inputs: int):
     if not executing_eagerly():
-        raise ValueError(text)
+        raise ValueError(traced_text)
     place = f"{{{{function_node __wrapped__Einsum_N_{inputs}_device_/job:localhost/replica:0/task:0/device:CPU:0}}}}"
     raise InvalidArgumentError(None, None, f"{place} {text} [Op:Einsum] name: ")
 
@@ -146,7 +150,7 @@ def _check_sizes(terms, tensors) -> None:
                     f"Expected dimension {sizes[axis]} at axis {place} of the input shaped [{shape}] but got dimension "
                     f"{size}"
                 )
-                _refuse(text, len(tensors))
+                _refuse(text, f"Dimensions must be equal, but are {sizes[axis]} and {size}", len(tensors))
 
 
 def _diagonal(part: _Part) -> _Part:

@@ -140,7 +140,6 @@ def in_top_k(targets, predictions, k, name=None):
       >>> tf.math.in_top_k([0, 1], [[1.0, 2.0], [3.0, 4.0]], 1).numpy().tolist()
       [False, True]
     """
-    targets = convert(targets)
     return op("InTopKV2")(
-        predictions=predictions, targets=targets, k=_core.convert_to_tensor(k, dtype=targets.dtype), name=name
+        predictions=predictions, targets=targets, k=k, name=name
     )

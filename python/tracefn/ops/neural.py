@@ -99,7 +99,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
         raise ValueError(f"Both labels and logits must be provided. Received: labels={labels}, logits={logits}")
     with name_scope(name or "softmax_cross_entropy_with_logits"):
         logits = convert(logits, name="logits")
-        labels = convert(labels, dtype=logits.dtype, name="labels")
+        labels = convert(labels, name="labels")
         narrow = logits.dtype in ("float16", "bfloat16")
         dtype = logits.dtype
         if narrow:

@@ -35,8 +35,7 @@ def join(inputs, separator="", name=None):
     """
     if not isinstance(inputs, Iterable) or isinstance(inputs, (str, bytes, set, dict)):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
-    inputs = [_core.convert_to_tensor(x, dtype="string") for x in inputs]
-    return _join(inputs=inputs, separator=separator, name=name)
+    return _join(inputs=list(inputs), separator=separator, name=name)
 
 
 @export("strings.format")

@@ -109,7 +109,7 @@ def f(x):
     return tf.matmul(tf.ones([1, 2]), x)
 """,
         ("tf.constant([[1], [2]])",),
-        "Input 'b' of 'MatMul' Op has type int32 that does not match expected type of float32.",
+        "Input 'b' of 'MatMul' Op has type int32 that does not match type float32 of argument 'a'.",
         ("[[3.0]]",),
     ),
     "int_times_a_number": Case(

@@ -1,0 +1,130 @@
+"""The errors of arguments whose types are not those that an op takes, eager and traced."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.rule(28)
+
+TRACED = {
+    "another type than an argument before": (
+        lambda tf: tf.matmul(tf.ones([2, 2]), tf.ones([2, 2], tf.float64)),
+        "Input 'b' of 'MatMul' Op has type float64 that does not match type float32 of argument 'a'.",
+    ),
+    "a text where the argument before is a number": (
+        lambda tf: tf.add(tf.constant(1), "x"),
+        "Input 'y' of 'AddV2' Op has type string that does not match type int32 of argument 'x'.",
+    ),
+    "a float beside integers": (
+        lambda tf: tf.pow(tf.constant([1, 2]), 0.5),
+        "Expected int32 passed to parameter 'y' of op 'Pow', got 0.5 of type 'float' instead. Error: Expected int32, but got "
+        "0.5 of type 'float'.",
+    ),
+    "a float as the depth": (
+        lambda tf: tf.one_hot([1], 3.0),
+        "Expected int32 passed to parameter 'depth' of op 'OneHot', got 3.0 of type 'float' instead. Error: Expected int32, "
+        "but got 3.0 of type 'float'.",
+    ),
+    "a float as k": (
+        lambda tf: tf.nn.in_top_k([0], tf.ones([1, 2]), 1.5),
+        "Expected int32 passed to parameter 'k' of op 'InTopKV2', got 1.5 of type 'float' instead. Error: Expected int32, but "
+        "got 1.5 of type 'float'.",
+    ),
+    "tensors of two types in a list": (
+        lambda tf: tf.concat([tf.constant([1]), tf.constant([1.0])], 0),
+        "Tensors in list passed to 'values' of 'ConcatV2' Op have types [int32, float32] that don't all match.",
+    ),
+    "numbers of another type in a list": (
+        lambda tf: tf.stack([tf.constant([1]), [1.5]]),
+        "Tensors in list passed to 'values' of 'Pack' Op have types [int32, float32] that don't all match.",
+    ),
+    "what is no tensor in a list": (
+        lambda tf: tf.concat([tf.constant([1.0]), None], 0),
+        "Tensors in list passed to 'values' of 'ConcatV2' Op have types [float32, <NOT CONVERTIBLE TO TENSOR>] that don't all "
+        "match.",
+    ),
+    "a list of texts with a number": (
+        lambda tf: tf.strings.join(["a", 5]),
+        "Tensors in list passed to 'inputs' of 'StringJoin' Op have types [string, int32] that do not match expected type "
+        "string.",
+    ),
+    "a list of any types": (
+        lambda tf: tf.raw_ops.IdentityN(input=[1, None]),
+        "Tensors in list passed to 'input' of 'IdentityN' Op have types [int32, <NOT CONVERTIBLE TO TENSOR>] that are invalid. "
+        "Tensors: [1, None]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TRACED)
+def test_traced(tf, case):
+    function, text = TRACED[case]
+    with pytest.raises(TypeError, match=re.escape(text)):
+        tf.function(lambda: function(tf))()
+
+
+EAGER = {
+    "axis of a sum": lambda tf: tf.reduce_sum(tf.constant([1.0]), axis=1.0),
+    "axis of a scan": lambda tf: tf.cumsum(tf.constant([1.0]), axis=1.0),
+    "axis of a new dimension": lambda tf: tf.expand_dims(tf.constant([1.0]), axis=1.0),
+}
+
+
+@pytest.mark.parametrize("case", EAGER)
+def test_a_float_where_an_axis_belongs(tf, case):
+    with pytest.raises(TypeError, match="Cannot convert 1.0 to EagerTensor of dtype int32"):
+        EAGER[case](tf)
+
+
+def test_floats_in_a_list_of_axes_are_floats(tf):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'Tperm' of float is not in the list of allowed"):
+        tf.transpose(tf.ones([2, 2]), [0, 1.0])
+
+
+def test_a_constant_of_a_tensor_of_another_dtype(tf):
+    with pytest.raises(TypeError, match=re.escape("Expected tensor [1. 2.] with dtype tf.int32, but got dtype tf.float32.")):
+        tf.constant(tf.constant([1.0, 2.0]), tf.int32)
+
+
+def test_labels_take_the_type_of_logits(tf):
+    logits = tf.constant([[0.0, 0.0]], tf.float64)
+    for labels in tf.constant([[1.0, 0.0]]), tf.constant([[1, 0]]):
+        loss = tf.nn.softmax_cross_entropy_with_logits(labels, logits)
+        assert loss.dtype == tf.float64
+        assert abs(float(loss[0]) - 0.6931471805599453) < 1e-15
+
+
+SHAPES = {
+    "negative sizes": (lambda tf: tf.fill([-1], 1.0), "Fill dimensions must be >= 0"),
+    "another rank than ensured": (lambda tf: tf.ensure_shape([1.0], [1, 1]), "Shape must be rank 2 but is rank 1"),
+    "no step": (lambda tf: tf.range(1, 5, 0), "Requires delta != 0 for"),
+    "a matrix that is not square": (lambda tf: tf.linalg.det(tf.ones([2, 3])), "Dimensions must be equal, but are 3 and 2"),
+    "sizes of an axis that differ": (
+        lambda tf: tf.einsum("ij,jk", tf.ones([2, 3]), tf.ones([2, 3])),
+        "Dimensions must be equal, but are 3 and 2",
+    ),
+    "another rank than the equation's": (
+        lambda tf: tf.einsum("ijk->i", tf.ones([2, 3])),
+        "for 0th input and equation: ijk->i",
+    ),
+    "no such axis of texts": (
+        lambda tf: tf.strings.reduce_join(["a"], axis=2),
+        "Invalid reduction dimension 2 for input with 1 dimensions.",
+    ),
+    "a seed of three numbers": (
+        lambda tf: tf.random.stateless_uniform([2], seed=[1, 2, 3]),
+        "Dimension must be 2 but is 3",
+    ),
+    "updates that do not fit": (
+        lambda tf: tf.scatter_nd([[0]], [1.0, 2.0], [3]),
+        "must match dimensions [0,1) of updates[shape=[2]] = [2]: Dimension 0 in both shapes must be equal, but are 1 and 2. "
+        "Shapes are [1] and [2].",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_shapes_while_tracing(tf, case):
+    function, text = SHAPES[case]
+    with pytest.raises(ValueError, match=re.escape(text)):
+        tf.function(lambda: function(tf))()
