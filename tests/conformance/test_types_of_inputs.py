@@ -17,18 +17,18 @@ TRACED = {
     ),
     "a float beside integers": (
         lambda tf: tf.pow(tf.constant([1, 2]), 0.5),
-        "Expected int32 passed to parameter 'y' of op 'Pow', got 0.5 of type 'float' instead. Error: Expected int32, but got "
-        "0.5 of type 'float'.",
+        ("Expected int32 passed to parameter 'y' of op 'Pow', got 0.5 of type 'float' instead. Error: Expected int32, but got "
+        "0.5 of type 'float'."),
     ),
     "a float as the depth": (
         lambda tf: tf.one_hot([1], 3.0),
-        "Expected int32 passed to parameter 'depth' of op 'OneHot', got 3.0 of type 'float' instead. Error: Expected int32, "
-        "but got 3.0 of type 'float'.",
+        ("Expected int32 passed to parameter 'depth' of op 'OneHot', got 3.0 of type 'float' instead. Error: Expected int32, "
+        "but got 3.0 of type 'float'."),
     ),
     "a float as k": (
         lambda tf: tf.nn.in_top_k([0], tf.ones([1, 2]), 1.5),
-        "Expected int32 passed to parameter 'k' of op 'InTopKV2', got 1.5 of type 'float' instead. Error: Expected int32, but "
-        "got 1.5 of type 'float'.",
+        ("Expected int32 passed to parameter 'k' of op 'InTopKV2', got 1.5 of type 'float' instead. Error: Expected int32, but "
+        "got 1.5 of type 'float'."),
     ),
     "tensors of two types in a list": (
         lambda tf: tf.concat([tf.constant([1]), tf.constant([1.0])], 0),
@@ -40,18 +40,18 @@ TRACED = {
     ),
     "what is no tensor in a list": (
         lambda tf: tf.concat([tf.constant([1.0]), None], 0),
-        "Tensors in list passed to 'values' of 'ConcatV2' Op have types [float32, <NOT CONVERTIBLE TO TENSOR>] that don't all "
-        "match.",
+        ("Tensors in list passed to 'values' of 'ConcatV2' Op have types [float32, <NOT CONVERTIBLE TO TENSOR>] that don't all "
+        "match."),
     ),
     "a list of texts with a number": (
         lambda tf: tf.strings.join(["a", 5]),
-        "Tensors in list passed to 'inputs' of 'StringJoin' Op have types [string, int32] that do not match expected type "
-        "string.",
+        ("Tensors in list passed to 'inputs' of 'StringJoin' Op have types [string, int32] that do not match expected type "
+        "string."),
     ),
     "a list of any types": (
         lambda tf: tf.raw_ops.IdentityN(input=[1, None]),
-        "Tensors in list passed to 'input' of 'IdentityN' Op have types [int32, <NOT CONVERTIBLE TO TENSOR>] that are invalid. "
-        "Tensors: [1, None]",
+        ("Tensors in list passed to 'input' of 'IdentityN' Op have types [int32, <NOT CONVERTIBLE TO TENSOR>] that are invalid. "
+        "Tensors: [1, None]"),
     ),
 }
 
@@ -117,8 +117,8 @@ SHAPES = {
     ),
     "updates that do not fit": (
         lambda tf: tf.scatter_nd([[0]], [1.0, 2.0], [3]),
-        "must match dimensions [0,1) of updates[shape=[2]] = [2]: Dimension 0 in both shapes must be equal, but are 1 and 2. "
-        "Shapes are [1] and [2].",
+        ("must match dimensions [0,1) of updates[shape=[2]] = [2]: Dimension 0 in both shapes must be equal, but are 1 and 2. "
+        "Shapes are [1] and [2]."),
     ),
 }
 

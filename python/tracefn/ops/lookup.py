@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from tracefn import _core
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 
