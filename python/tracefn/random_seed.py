@@ -54,6 +54,12 @@ def get_seed(op_seed: float | None) -> tuple[int, int]:
     Returns:
       Two ints; (0, 0) requests a seed from the system's entropy.
     """
+    seed, seed2 = seed_pair(op_seed)
+    return int(seed), int(seed2)  # a float is truncated
+
+
+def seed_pair(op_seed: float | None) -> tuple[float, float]:
+    """As `get_seed`, but seeds that are floats remain so."""
     graph = _core.current_graph()
     global_seed = _Global.seed if graph is None else graph_seed(graph)
     if global_seed is None:
@@ -64,9 +70,9 @@ def get_seed(op_seed: float | None) -> tuple[int, int]:
         if op_seed is None:
             op_seed = _Global.generator.randint(0, _MAX_INT32) if graph is None else _next_op_seed(graph)
         pair = global_seed % _MAX_INT32, op_seed % _MAX_INT32
-    seeds = int(pair[0]), int(pair[1])  # a float is truncated
-    # Two zeros would mean no seed at all.
-    return (0, _MAX_INT32) if seeds == (0, 0) else seeds
+    # Two zeros would mean no seed at all. A tensor has no value while a graph is built.
+    known = not any(isinstance(seed, _core.Tensor) for seed in pair)
+    return (0, _MAX_INT32) if known and (int(pair[0]), int(pair[1])) == (0, 0) else pair
 
 
 def graph_seed(graph) -> float | None:

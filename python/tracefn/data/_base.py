@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._options import Options
+from tracefn.random_seed import seed_pair
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
@@ -93,11 +95,20 @@ class DatasetBase(CompositeTensor, Trackable):
 def root_class(cls):
     """Decorator of `tf.data.Dataset`."""
     DatasetBase._root = cls
+    for base in cls.__mro__:
+        for name, method in vars(base).items() if issubclass(base, DatasetBase) else ():
+            function = getattr(method, "__func__", method)
+            if inspect.isfunction(function):
+                # Errors about arguments show it.
+                function.__qualname__ = f"DatasetV2.{name}"
     return cls
 
 
 def kind_class(cls):
     """Decorator of a public class of one kind of datasets, whose constructor `made` bypasses."""
+    if "__new__" in vars(cls):
+        # Errors about arguments show it.
+        cls.__new__.__qualname__ = f"{cls.__name__}.__init__"
     DatasetBase._kinds[cls.__name__] = cls
     return cls
 
@@ -142,8 +153,19 @@ def _attributes(op: str) -> frozenset:
 
 
 def metadata_of(name) -> bytes:
-    """The attribute `metadata` of a dataset op: a message with the user's name for the dataset."""
-    return b"" if name is None else delimited(1, str(name).encode())
+    """The attribute `metadata` of a dataset op: a message with the user's name for the dataset.
+
+    Raises:
+      ValueError: the name is no identifier.
+      AttributeError: it is no str.
+    """
+    if not name:
+        return b""
+    if not name.isidentifier():
+        raise ValueError("Invalid `name`. The argument `name` needs to be a valid identifier. Value is considered a valid "
+                         "identifier if it only contains alphanumeric characters (a-z), (A-Z), and (0-9), or underscores (_). "
+                         "A valid identifier cannot start with a number, or contain any spaces.")
+    return delimited(1, name.encode())
 
 
 def emit(op: str, element_spec, name=None, **inputs):
@@ -168,6 +190,15 @@ def unary(kind: str, op: str, dataset, element_spec=None, name=None, options=Non
 def int64(value, name=None):
     """An int64 tensor."""
     return _core.convert_to_tensor(value, dtype="int64", name=name)
+
+
+def seed_tensors(seed):
+    """The two int64 seeds of a dataset whose own seed is an int or None.
+
+    Raises:
+      TypeError: the seed is not an int.
+    """
+    return tuple(map(int64, seed_pair(seed)))
 
 
 def boolean(value, name=None):

@@ -69,7 +69,7 @@ def _checked_weights(datasets, weights):
     weights = _tensor(weights, name="weights")
     if weights.dtype.name not in ("float32", "float64"):
         raise TypeError(
-            f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {weights.dtype!r}."
+            f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {weights.dtype}."
         )
     return datasets, _op("ExpandDims")(input=_op("Log")(x=weights), axis=0)
 

@@ -7,10 +7,9 @@ from typing import Any
 from tracefn import _core
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
-from tracefn.data._base import AUTOTUNE, DatasetBase, int64, is_dataset, string, unary
+from tracefn.data._base import AUTOTUNE, DatasetBase, int64, is_dataset, seed_tensors, string, unary
 from tracefn.data._debug import debug_mode_is_on
 from tracefn.framework import executing_eagerly, inside_function
-from tracefn.random_seed import get_seed
 
 _op = _core.raw_op
 _UNIQUE = ("int32", "int64", "string")
@@ -104,14 +103,15 @@ class Selecting(DatasetBase):
 
         Raises:
           InvalidArgumentError: `buffer_size` is not positive.
+          TypeError: `seed` is not an int, or `reshuffle_each_iteration` not a bool.
 
         Example:
           >>> import tracefn as tf
           >>> sorted(int(x) for x in tf.data.Dataset.range(4).shuffle(4))
           [0, 1, 2, 3]
         """
-        seed1, seed2 = map(int64, get_seed(seed))
-        again = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
+        seed1, seed2 = seed_tensors(seed)
+        again = True if reshuffle_each_iteration is None else reshuffle_each_iteration
         common = {
             "buffer_size": int64(buffer_size, "buffer_size"),
             "seed": seed1,

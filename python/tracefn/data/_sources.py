@@ -7,12 +7,11 @@ from typing import Any
 from tracefn import _core
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
-from tracefn.data._base import DatasetBase, emit, int64, is_dataset, made, string
+from tracefn.data._base import DatasetBase, emit, int64, is_dataset, made, seed_tensors, string
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, name_scope
 from tracefn.ops.debugging import assert_
-from tracefn.random_seed import get_seed
 from tracefn.tensor_spec import TensorSpec
 
 _op = _core.raw_op
@@ -65,7 +64,7 @@ def range_dataset(*args, name=None, output_type="int64", replicate_on_split=Fals
 def random_dataset(seed=None, rerandomize_each_iteration=None, name=None):
     """A dataset of random int64 numbers."""
     spec = TensorSpec([], "int64")
-    seed1, seed2 = map(int64, get_seed(seed))
+    seed1, seed2 = seed_tensors(seed)
     if rerandomize_each_iteration:
         variant = emit(
             "RandomDatasetV2",
@@ -74,7 +73,7 @@ def random_dataset(seed=None, rerandomize_each_iteration=None, name=None):
             seed=seed1,
             seed2=seed2,
             seed_generator=_op("DummySeedGenerator")(),
-            rerandomize_each_iteration=True,
+            rerandomize_each_iteration=rerandomize_each_iteration,
         )
     else:
         variant = emit("RandomDataset", spec, name, seed=seed1, seed2=seed2)

@@ -49,6 +49,25 @@ def known_sizes(shape) -> list:
     return shape.as_list()
 
 
+def input_of(value, dtype, name):
+    """A tensor for an input of one dtype. In a graph the op itself refuses another dtype: its words name op and input."""
+    tensor = convert(value, name=name)
+    return convert(tensor, dtype=dtype) if _core.current_graph() is None else tensor
+
+
+def int_tensor(value, name: str, dtype):
+    """An integer tensor, cast to `dtype`.
+
+    Raises:
+      TypeError: the value is not an integer.
+    """
+    tensor = convert(value, dtype_hint=dtype, name=name)
+    if not tensor.dtype.is_integer:
+        raise TypeError(f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = {tensor} of dtype: "
+                        f"{tensor.dtype}")
+    return tensor if tensor.dtype == dtype else op("Cast")(x=tensor, DstT=dtype)
+
+
 def no_such_axis(axis, rank: int) -> InvalidArgumentError:
     """The error for an axis that a tensor of that rank does not have."""
     text = f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input. Received: dim={axis}"
@@ -65,4 +84,4 @@ def fits(axis: int, rank: int) -> bool:
     return -rank <= axis < rank
 
 
-__all__ = ["both_eager", "constant", "convert", "fits", "ints", "known_sizes", "name_scope", "op"]
+__all__ = ["both_eager", "constant", "convert", "fits", "input_of", "int_tensor", "ints", "known_sizes", "name_scope", "op"]

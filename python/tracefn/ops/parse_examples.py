@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export, exported
 from tracefn.dtypes import int64
-from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops._build import convert, input_of, name_scope, op
 from tracefn.ops.example_features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -115,7 +115,7 @@ def parse_example(serialized, features, example_names=None, name=None):
     features = _blocks(features)
     wanted = Wanted(features, _OF_EXAMPLES)
     with name_scope(name or "ParseExample"):
-        serialized = convert(serialized, dtype="string", name="serialized")
+        serialized = input_of(serialized, "string", "serialized")
         _check_rank_is_known(serialized, wanted.ragged)
         outputs = op("ParseExampleV2")(
             serialized=serialized,
@@ -146,7 +146,7 @@ def _scalar(serialized):
     Raises:
       ValueError: it is not one.
     """
-    serialized = convert(serialized, dtype="string", name="serialized")
+    serialized = convert(serialized, name="serialized")
     if serialized.shape.rank is None:
         return exported()["ensure_shape"](serialized, [])
     if serialized.shape.rank != 0:
@@ -205,7 +205,7 @@ def _sequences(serialized, context_features, sequence_features, names, name):
     for key, value in lists.defaults.items():
         if value is not None:
             raise ValueError(f"Value feature_list.dense_defaults[{key}] must be None")
-    serialized = convert(serialized, dtype="string", name="serialized")
+    serialized = input_of(serialized, "string", "serialized")
     _check_rank_is_known(serialized, context.ragged or lists.ragged)
     outputs = op("ParseSequenceExampleV2")(
         serialized=serialized,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import is_tensor
-from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops._build import convert, int_tensor, ints, name_scope, op
 
 _MAX_INT32 = 2**31 - 1
 _RANGE_TYPES = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
@@ -80,7 +80,7 @@ def linspace(start, stop, num, name=None, axis=0):
     with name_scope(name or "linspace"):
         start = convert(start, name="start")
         stop = convert(stop, name="stop", dtype=start.dtype)
-        num = _count(num)
+        num = int_tensor(num, "num", "int32")
         start, stop = _broadcast_together(start, stop)
         first = op("ExpandDims")(input=start, dim=_axis(axis))
         last = op("ExpandDims")(input=stop, dim=axis)
@@ -98,16 +98,6 @@ def linspace(start, stop, num, name=None, axis=0):
         every = op("ConcatV2")(values=[first, first + step * inner, last], axis=axis)
         size = op("ConcatV2")(values=[before, op("ExpandDims")(input=num, dim=0), after], axis=0)
         return op("Slice")(input=every, begin=op("ZerosLike")(x=size), size=size, name="Slice")
-
-
-def _count(num):
-    """`num` as an int32 scalar; rejects non-integers."""
-    tensor = convert(num, name="num")
-    if not tensor.dtype.is_integer:
-        raise TypeError(
-            f"Argument `tensor` (name: num) must be of type integer. Received `tensor` = {num} of dtype: {tensor.dtype}"
-        )
-    return tensor if tensor.dtype == "int32" else op("Cast")(x=tensor, DstT="int32")
 
 
 def _axis(axis):

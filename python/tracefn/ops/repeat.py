@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dimension import Dimension
-from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops._build import convert, int_tensor, ints, name_scope, op
 from tracefn.ops.array_shape import shape
 
 
@@ -48,14 +48,8 @@ def repeat(input, repeats, axis=None, name=None):
             raise TypeError(f"Argument `axis` must be an int. Received `axis` = {shown} of type {type(axis).__name__}")
         if axis is None:
             x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
-        counts = convert(repeats, dtype_hint="int32", name="repeats")
-        if not counts.dtype.is_integer:
-            raise TypeError(
-                f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {counts} of dtype: "
-                f"{counts.dtype}"
-            )
+        counts = int_tensor(repeats, "repeats", "int32")
         counts.shape.with_rank_at_most(1)
-        counts = op("Cast")(x=counts, DstT="int32")
         if x.shape.rank == 0:
             x = op("Reshape")(tensor=x, shape=ints([1]))
         if x.shape.rank is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
+from tracefn.ops._build import convert
 
 _join = _core.raw_op("StringJoin")
 _format = _core.raw_op("StringFormat")
@@ -103,7 +104,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
       >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0).numpy()
       array([b'ac', b'bd'], dtype=object)
     """
-    inputs = _core.convert_to_tensor(inputs, dtype="string")
+    inputs = convert(inputs, name="inputs")
     if axis is None:
         rank = inputs.shape.rank
         if rank is None:

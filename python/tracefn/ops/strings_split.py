@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn._export import export
-from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops._build import convert, input_of, name_scope, op
 from tracefn.ops.ragged import RaggedTensor
 from tracefn.ops.ragged.tensor import convert_values, is_ragged
 from tracefn.ops.sparse.tensor import SparseTensor
@@ -57,7 +57,7 @@ def bytes_split(input, name=None):
             raise ValueError("input must have a statically-known rank.")
 
         def of_vector(strings):
-            return _rows(*op("StringSplit")(input=convert(strings, dtype="string"), delimiter="", skip_empty=False))
+            return _rows(*op("StringSplit")(input=input_of(strings, "string", "input"), delimiter="", skip_empty=False))
 
         return _by_rank(input, of_vector, bytes_split)
 

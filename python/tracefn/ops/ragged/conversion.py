@@ -7,7 +7,7 @@ import itertools
 from tracefn import _core
 from tracefn.dtypes import as_dtype, int32, int64
 from tracefn.framework import control_dependencies
-from tracefn.ops._build import constant, convert, name_scope, op
+from tracefn.ops._build import constant, convert, int_tensor, name_scope, op
 from tracefn.ops.array_creation import sequence_mask
 from tracefn.ops.debugging import assert_
 from tracefn.ops.indexing import boolean_mask
@@ -33,6 +33,7 @@ def from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=Non
 
     Raises:
       ValueError: the rank is too small, or the arguments do not fit.
+      TypeError: `lengths` are not integers.
 
     >>> tf.RaggedTensor.from_tensor([[5, 7, 0], [0, 3, 0], [6, 0, 0]], padding=0)
     <tf.RaggedTensor [[5, 7], [0, 3], [6]]>
@@ -118,7 +119,7 @@ def _lengths_without(padding, tensor, columns, kind):
 
 
 def _of_lengths(cls, tensor, lengths, columns, kind):
-    lengths = cast(convert(lengths, dtype_hint=kind, name="lengths"), kind)
+    lengths = int_tensor(lengths, "lengths", kind)
     lengths.shape.assert_has_rank(1)
     lengths = op("Maximum")(x=op("Minimum")(x=lengths, y=columns), y=constant(0, kind))
     splits = op("ConcatV2")(values=[constant([0], kind), op("Cumsum")(x=lengths, axis=0)], axis=0)

@@ -9,7 +9,7 @@ from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._static_value import get_static_value
 from tracefn.dtypes import as_dtype, int64
-from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops._build import convert, int_tensor, name_scope, op
 from tracefn.ops.constant import constant as dense_constant
 from tracefn.ops.ragged.arrays import stack as stack_values
 from tracefn.ops.ragged.broadcast import splits_of
@@ -178,7 +178,11 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
     with name_scope(name or "RaggedRange"):
         given = [convert(x, dtype=dtype, name=n) for x, n in ((starts, "starts"), (limits, "limits"), (deltas, "deltas"))]
         if dtype is None:
-            kind = max((x.dtype.name for x in given), key=_NUMBERS.index)
+            kinds = [x.dtype.name for x in given]
+            if not set(kinds) <= {*_NUMBERS}:
+                # TensorFlow's assertion about the dtypes has no text.
+                raise AssertionError(f"starts, limits and deltas must be of {', '.join(_NUMBERS)}; they are {', '.join(kinds)}")
+            kind = max(kinds, key=_NUMBERS.index)
             given = [cast(x, as_dtype(kind)) for x in given]
         splits, values = op("RaggedRange")(starts=given[0], limits=given[1], deltas=given[2],
                                            Tsplits=as_dtype(row_splits_dtype))
@@ -213,7 +217,8 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
         splits.shape.assert_has_rank(1)
         if size_of(splits.shape, 0) == 0:
             raise ValueError("Invalid row_splits: []")
-        return rowids_of_splits(splits if out_type is None else cast(splits, as_dtype(out_type)))
+        splits = splits if out_type is None else cast(splits, as_dtype(out_type))
+        return rowids_of_splits(splits, first=splits[0])
 
 
 @export("ragged.segment_ids_to_row_splits")
@@ -229,6 +234,9 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     Returns:
       int vector [num_segments + 1].
 
+    Raises:
+      TypeError: an argument is not an integer.
+
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
     """
@@ -238,12 +246,13 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     out_type = as_dtype(out_type)
     with name_scope(name or "SegmentIdsToRaggedSplits"):
         ids = convert(segment_ids, dtype_hint="int32", name="segment_ids")
+        ids = int_tensor(ids, "segment_ids", ids.dtype)
         ids.shape.assert_has_rank(1)
         if num_segments is None:
             ends = op("ConcatV2")(values=[convert([-1], dtype=ids.dtype), ids], axis=0)
             num_segments = op("Max")(input=ends, reduction_indices=0) + 1
         else:
-            num_segments = cast(convert(num_segments, name="num_segments"), ids.dtype)
+            num_segments = int_tensor(num_segments, "num_segments", ids.dtype)
             num_segments.shape.assert_has_rank(0)
         ones = op("Fill")(dims=op("Shape")(input=ids), value=convert(1, dtype=out_type))
         splits = splits_of(op("UnsortedSegmentSum")(data=ones, segment_ids=ids, num_segments=num_segments))

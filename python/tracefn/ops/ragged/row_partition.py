@@ -428,10 +428,10 @@ def _known(x) -> int | None:
     return None if value is None else int(value)
 
 
-def rowids_of_splits(splits):
-    """The row of each value: the number of rows that end at or before it."""
+def rowids_of_splits(splits, first=0):
+    """The row of each value from the `first` one on: the number of rows that end at or before it."""
     kind = splits.dtype
-    values = op("Range")(start=constant(0, kind), limit=splits[-1], delta=constant(1, kind))
+    values = op("Range")(start=convert(first, dtype=kind), limit=splits[-1], delta=constant(1, kind))
     rows = op("UpperBound")(sorted_inputs=op("ExpandDims")(input=splits[1:], dim=0),
                             values=op("ExpandDims")(input=values, dim=0), out_type=kind)
     return op("Reshape")(tensor=rows, shape=[-1])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._dispatch import add_handler
 from tracefn._export import exported
-from tracefn.ops._build import convert, name_scope, op
+from tracefn.dtypes import as_dtype
+from tracefn.ops._build import constant, convert, name_scope, op
 from tracefn.ops.casting import cast
 from tracefn.ops.sparse.tensor import SparseTensor, is_sparse, parts
 
@@ -97,6 +98,19 @@ def _rank(sp, name=None):
     return op("Size")(input=sp.dense_shape, name=name)
 
 
+def _filled(value):
+    """A handler of `zeros_like` and `ones_like`: a dense tensor of the shape, where TensorFlow makes one."""
+
+    def handle(arguments):
+        sp, dtype = arguments["input"], arguments.get("dtype")
+        if not is_sparse(sp) or (_core.current_graph() is None and (value or dtype is None)):
+            return NotImplemented
+        dtype = sp.dtype if dtype is None else as_dtype(dtype)
+        return op("Fill")(dims=_shape(sp), value=constant(value, dtype), name=arguments.get("name"))
+
+    return handle
+
+
 def _bincount(arguments):
     from tracefn.ops.ragged.tensor import is_ragged  # start-up time: few programs need it
     from tracefn.ops.sparse.counts import math_bincount  # start-up time: few programs need it
@@ -116,3 +130,5 @@ def register() -> None:
     add_handler("size", _of_first(_size))
     add_handler("rank", _of_first(_rank))
     add_handler("math.bincount", _bincount)
+    add_handler("zeros_like", _filled(0))
+    add_handler("ones_like", _filled(1))

@@ -19,9 +19,12 @@ from tracefn.type_spec import TypeSpec
 
 def static_shape(sizes) -> TensorShape:
     """What is known of the shape that a tensor of sizes holds."""
+    if _core.current_graph() is not None:
+        sizes.shape.assert_has_rank(1)
     known = known_value(sizes)
     if known is not None:
-        return TensorShape([None if size < 0 else int(size) for size in known])
+        # TensorShape refuses all negative sizes but -1.
+        return TensorShape([None if size == -1 else int(size) for size in known])
     rank = None if sizes.shape.rank is None else sizes.shape.as_list()[0]
     some = get_static_value(sizes, partial=True)
     if some is not None:
@@ -110,6 +113,7 @@ class SparseTensor(CompositeTensor):
 
         Raises:
           ValueError: there is no session.
+          AttributeError: the parts are eager tensors.
 
         Example:
           >>> import tracefn as tf
@@ -117,6 +121,8 @@ class SparseTensor(CompositeTensor):
           ...     tf.SparseTensor([[1]], [2.0], [3]).eval().values.tolist()
           [2.0]
         """
+        if self._is_eager():
+            raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
         return session_for(session, "Cannot evaluate tensor using `eval()`").run(self, feed_dict)
 
     @property
