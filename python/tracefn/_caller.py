@@ -8,12 +8,17 @@ import types
 _PACKAGE = __file__.rpartition("/")[0] + "/"
 
 
+def is_of_package(frame: types.FrameType) -> bool:
+    """Whether a frame runs code of the package."""
+    return frame.f_code.co_filename.startswith(_PACKAGE)
+
+
 def frames_of_package() -> tuple[int, types.FrameType | None]:
     """The number of frames of the package, the caller's own included, above the user's program; and the program's frame, or
     None."""
     frame: types.FrameType | None = sys._getframe(1)
     count = 0
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and is_of_package(frame):
         frame = frame.f_back
         count += 1
     return count, frame

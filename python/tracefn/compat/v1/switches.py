@@ -7,6 +7,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._shapes_of_v1 import use_dimensions
 from tracefn.framework import default_graph, default_graph_outside, executing_eagerly, new_default_graph
 
 export("compat.v1.executing_eagerly")(executing_eagerly)
@@ -117,17 +118,40 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
     _leave()
 
 
+@export("compat.v1.disable_v2_tensorshape")
+def disable_v2_tensorshape() -> None:
+    """From now on, the sizes of a `tf.TensorShape` are Dimensions, as in TensorFlow 1: `shape[0].value` is an int or None.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.disable_v2_tensorshape()
+      >>> shape = tf.TensorShape([None, 3])
+      >>> shape, shape[1], shape[0].value, str(shape)
+      (TensorShape([Dimension(None), Dimension(3)]), Dimension(3), None, '(?, 3)')
+      >>> tf.compat.v1.enable_v2_tensorshape()
+    """
+    use_dimensions(True)
+
+
+@export("compat.v1.enable_v2_tensorshape")
+def enable_v2_tensorshape() -> None:
+    """The sizes of a `tf.TensorShape` are ints, or None if unknown: undoes `disable_v2_tensorshape`."""
+    use_dimensions(False)
+
+
 @export("compat.v1.disable_v2_behavior")
 def disable_v2_behavior() -> None:
-    """`disable_eager_execution`. Variables, shapes and control flow stay those of TensorFlow 2."""
+    """`disable_eager_execution` and `disable_v2_tensorshape`. Variables and control flow stay those of TensorFlow 2."""
     disable_eager_execution()
+    disable_v2_tensorshape()
     _Mode.is_v2 = False
 
 
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
-    """`enable_eager_execution`."""
+    """`enable_eager_execution` and `enable_v2_tensorshape`."""
     enable_eager_execution()
+    enable_v2_tensorshape()
     _Mode.is_v2 = True
 
 
@@ -139,7 +163,6 @@ def behaves_as_v2() -> bool:
 @export(
     "compat.v1.enable_resource_variables",
     "compat.v1.enable_tensor_equality",
-    "compat.v1.enable_v2_tensorshape",
     "compat.v1.enable_control_flow_v2",
 )
 def enable() -> None:
@@ -168,7 +191,6 @@ def _refused(name: str):
 export("compat.v1.disable_control_flow_v2")(_refused("disable_control_flow_v2"))
 export("compat.v1.disable_resource_variables")(_refused("disable_resource_variables"))
 export("compat.v1.disable_tensor_equality")(_refused("disable_tensor_equality"))
-export("compat.v1.disable_v2_tensorshape")(_refused("disable_v2_tensorshape"))
 
 
 @export("compat.v1.executing_eagerly_outside_functions")
