@@ -125,3 +125,25 @@ def test_print(tf, capfd):
     tf.print("x", sp, [sp])
     tf.function(lambda: tf.print("x", sp, [sp]) and None)()
     assert capfd.readouterr().err == 2 * f"x '{text}' ['{text}']\n"
+
+
+def test_known_sizes_in_functions_of_datasets(tf):
+    rows = tf.data.Dataset.from_tensor_slices(tf.sparse.eye(4))
+    assert rows.map(tf.sparse.to_dense).element_spec.shape == [4]
+    assert rows.batch(3).map(tf.sparse.to_dense).element_spec.shape.as_list() == [None, 4]
+    assert [row.shape.as_list() for row in rows.batch(3).map(tf.sparse.to_dense)] == [[3, 4], [1, 4]]
+    whole = tf.data.Dataset.from_tensors(tf.sparse.eye(4))
+    product = whole.map(lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([4, 2])))
+    assert product.element_spec.shape.as_list() == [4, 2]
+    assert whole.map(lambda s: tf.sparse.reduce_sum(s, 1)).element_spec.shape.as_list() == [4]
+    spec = tf.SparseTensorSpec([None, 3])
+    some = tf.data.Dataset.from_generator(lambda: iter([tf.sparse.eye(3)]), output_signature=spec).map(tf.sparse.to_dense)
+    assert some.element_spec.shape.as_list() == [None, 3]
+    unknown = tf.data.Dataset.from_generator(lambda: iter([tf.sparse.eye(3)]), output_signature=tf.SparseTensorSpec(None))
+    assert unknown.map(tf.sparse.to_dense).element_spec.shape.rank is None
+
+    @tf.function
+    def first(iterator):
+        return tf.sparse.to_dense(next(iterator))
+
+    assert first.get_concrete_function(iter(whole)).output_shapes == [4, 4]

@@ -305,6 +305,16 @@ class SparseTensorSpec(TypeSpec):
         rank = self._shape.rank
         indices.set_shape([None, rank])
         shape.set_shape([rank])
-        made = self._from_components([indices, values, shape])
+        made = self._from_components([indices, values, self._with_known_sizes(shape)])
         made.set_shape(self._shape)
         return made
+
+    def _with_known_sizes(self, shape):
+        """A tensor of sizes in which those that the spec knows are constants, so that results have them in their shapes."""
+        known = None if self._shape.rank is None else self._shape.as_list()
+        if _core.current_graph() is None or not known or known.count(None) == len(known):
+            return shape
+        if None not in known:
+            return convert(known, dtype=int64, name="shape")
+        sizes = [shape[i] if size is None else convert(size, dtype=int64) for i, size in enumerate(known)]
+        return op("Pack")(values=sizes, axis=0)
