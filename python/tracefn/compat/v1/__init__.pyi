@@ -87,13 +87,14 @@ from tracefn.compat.v1.graphs import dimension_at_index as dimension_at_index
 from tracefn.dimension import dimension_value as dimension_value
 from tracefn.compat.v1.switches import disable_eager_execution as disable_eager_execution
 from tracefn.compat.v1.switches import disable_v2_behavior as disable_v2_behavior
+from tracefn.compat.v1.switches import disable_v2_tensorshape as disable_v2_tensorshape
 from tracefn.compat.v1.numbers import div as div
 from tracefn.compat.v1.switches import enable as enable_control_flow_v2
 from tracefn.compat.v1.switches import enable_eager_execution as enable_eager_execution
 from tracefn.compat.v1.switches import enable as enable_resource_variables
 from tracefn.compat.v1.switches import enable as enable_tensor_equality
 from tracefn.compat.v1.switches import enable_v2_behavior as enable_v2_behavior
-from tracefn.compat.v1.switches import enable as enable_v2_tensorshape
+from tracefn.compat.v1.switches import enable_v2_tensorshape as enable_v2_tensorshape
 from tracefn.framework import executing_eagerly as executing_eagerly
 from tracefn.compat.v1.switches import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from tracefn.compat.v1.arrays import expand_dims as expand_dims
@@ -753,13 +754,6 @@ def disable_resource_variables() -> typing.Any:
     """
 
 def disable_tensor_equality() -> typing.Any:
-    """Refused: the behavior is that of TensorFlow 2.
-
-    Raises:
-      NotImplementedError: always.
-    """
-
-def disable_v2_tensorshape() -> typing.Any:
     """Refused: the behavior is that of TensorFlow 2.
 
     Raises:
