@@ -263,3 +263,61 @@ def test_benchmarks(tf):
     found = Mine().benchmark_nothing()
     assert found["iters"] == 3 and found["wall_time"] > 0
     assert not Mine.is_abstract()
+
+
+def test_a_test_set_up_in_a_graph(tf):
+    class Case(tf.test.TestCase):
+        def test_both(self):
+            self.tearDown()
+            with tf.Graph().as_default():
+                self.setUp()
+                with self.cached_session() as session:
+                    x = tf.constant(2.0) * 3.0
+                    self.assertFalse(tf.executing_eagerly())
+                    self.assertEqual(session.run(x), 6.0)
+            self.assertTrue(tf.executing_eagerly())
+
+    result = Case("test_both").run()
+    assert result.wasSuccessful(), result.errors + result.failures
+    with tf.Graph().as_default(), pytest.raises(AssertionError, match="nested graphs"):
+        tf.compat.v1.reset_default_graph()
+
+
+def test_names_of_v1(tf, monkeypatch):
+    v1 = tf.compat.v1.test
+    assert v1.get_temp_dir() == v1.get_temp_dir()
+    assert tf.io.gfile.isdir(v1.get_temp_dir())
+    assert not hasattr(tf.test, "get_temp_dir")
+    monkeypatch.setenv("TEST_SRCDIR", "/sources")
+    monkeypatch.setenv("TEST_WORKSPACE", "mine")
+    assert v1.test_src_dir_path("core/file") == "/sources/mine/tensorflow/core/file"
+
+
+def test_stubs(tf):
+    class Base:
+        place = 1
+
+        @staticmethod
+        def kept():
+            return "kept"
+
+    class Derived(Base):
+        pass
+
+    one, other = Derived(), Derived()
+    stubs = tf.compat.v1.test.StubOutForTesting()
+    stubs.Set(one, "place", 2)
+    assert (one.place, other.place) == (2, 1)
+    stubs.SmartSet(other, "place", 3)
+    assert (one.place, other.place, Derived.place, Base.place) == (2, 3, 3, 1)
+    stubs.Set(Base, "kept", lambda: "replaced")
+    assert Derived.kept() == "replaced"
+    for wrong in ("Set", "SmartSet"):
+        with pytest.raises(AttributeError):
+            getattr(stubs, wrong)(one, "nowhere", 1)
+    stubs.CleanUp()
+    assert (one.place, other.place, one.kept(), Base.kept()) == (1, 1, "kept", "kept")
+    with tf.compat.v1.test.StubOutForTesting() as stubs:
+        stubs.SmartSet(np, "pi", 3)
+        assert np.pi == 3
+    assert np.pi != 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import unittest
 
 from tracefn._missing import getter as _getter
@@ -13,7 +12,7 @@ from tracefn.test._gradients import compute_gradient
 from tracefn.test._graphs import assert_equal_graph_def
 
 __all__ = ["Benchmark", "TestCase", "assert_equal_graph_def", "benchmark_config", "compute_gradient",
-           "disable_with_predicate", "experimental", "get_temp_dir", "gpu_device_name", "is_built_with_cuda",
+           "disable_with_predicate", "experimental", "gpu_device_name", "is_built_with_cuda",
            "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla", "is_cpu_target_available",
            "is_gpu_available", "main", "with_eager_op_as_function"]  # fmt: skip
 
@@ -25,11 +24,6 @@ def main(argv=None) -> None:
       argv: command line; None for that of the process.
     """
     unittest.main(argv=argv)
-
-
-def get_temp_dir() -> str:
-    """A new folder for temporary files."""
-    return tempfile.mkdtemp()
 
 
 def disable_with_predicate(pred, skip_message):

@@ -15,7 +15,7 @@ import numpy as np
 
 from tracefn import _core, nest, version
 from tracefn._namespaces import root
-from tracefn.compat.v1.switches import reset_default_graph
+from tracefn.compat.v1.switches import graph_is_nested, reset_default_graph
 from tracefn.composite import CompositeTensor
 from tracefn.errors import InvalidArgumentError, OpError
 from tracefn.framework import executing_eagerly, is_tensor
@@ -94,12 +94,14 @@ class TestCase(ValueAssertions):
     def setUp(self) -> None:
         """Seeds the generators of Python, NumPy and this package, so that every test sees the same random numbers.
 
-        The test has a new default graph.
+        The test has a new default graph; in a `with` block of a graph, called once more, that graph.
         """
         super().setUp()
+        self._close_cached_session()
         random.seed(DEFAULT_GRAPH_SEED)
         np.random.seed(DEFAULT_GRAPH_SEED)
-        reset_default_graph()
+        if not graph_is_nested():
+            reset_default_graph()
         set_seed(DEFAULT_GRAPH_SEED)
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
@@ -109,10 +111,13 @@ class TestCase(ValueAssertions):
         for thread in self._threads:
             if not thread.joined:
                 self.fail("A checked thread was not joined.")
+        self._close_cached_session()
+        super().tearDown()
+
+    def _close_cached_session(self) -> None:
         if self._cached_session is not None:
             self._cached_session.close()
             self._cached_session = None
-        super().tearDown()
 
     def get_temp_dir(self) -> str:
         """A folder for the files of this test, the same at every call; it is removed when the test ends."""

@@ -41,6 +41,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     summary_messages,
     switches,
     templates,
+    testing,
     training,
     variables,
     weighted_losses,

@@ -47,17 +47,20 @@ def reset_default_graph() -> None:
       >>> tf.compat.v1.get_default_graph() is before
       False
     """
-    graph = _core.current_graph()
+    if graph_is_nested():
+        raise AssertionError(_NESTED)
     if _Mode.context is None:
-        if graph is not None:
-            raise AssertionError(_NESTED)
         new_default_graph()
         return
-    if graph is not default_graph_outside():
-        raise AssertionError(_NESTED)
     _leave()
     new_default_graph()
     _enter()
+
+
+def graph_is_nested() -> bool:
+    """Whether another graph than the default one outside of all `with` blocks and functions is being built."""
+    graph = _core.current_graph()
+    return graph is not (None if _Mode.context is None else default_graph_outside())
 
 
 _NESTED = (
