@@ -37,7 +37,7 @@ def gradients(
 
     Args:
       ys: tensor or list of tensors to be differentiated.
-      xs: tensor or Variable, or list of them.
+      xs: tensor or Variable, or list of them; numbers and arrays are constants.
       grad_ys: None, or a tensor or None for each of `ys`: weights of its elements.
       name: scope of the created ops.
       gate_gradients, aggregation_method: accepted, without effect.
@@ -61,7 +61,8 @@ def gradients(
     graph = _core.current_graph()
     leaves = nest.flatten(components(nest.flatten(_as_list(ys))), expand_composites=True)
     targets = [_core.convert_to_tensor(y) for y in leaves]
-    flat, handles = flat_sources(_as_list(xs))
+    sources = [_as_source(x) for x in _as_list(xs)]
+    flat, handles = flat_sources(sources)
     given = [None] * len(targets) if grad_ys is None else _as_list(grad_ys)
     if len(given) != len(targets):
         raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
@@ -74,7 +75,21 @@ def gradients(
         found = _core.graph_gradients(graph, targets, weights, handles, stops)
         if rule is UnconnectedGradients.ZERO:
             found = replace_missing(found, flat)
-        return found if _is_flat(xs) else pack_gradients(_as_list(xs), found)
+        return found if _is_flat(xs) else pack_gradients(sources, found)
+
+
+def _as_source(x):
+    """A source, or a constant of numbers, which nothing depends on.
+
+    Raises:
+      AttributeError: it is None.
+    """
+    if x is None:
+        raise AttributeError("'NoneType' object has no attribute 'op'")
+    parts = nest.flatten(x)
+    if not parts or any(isinstance(part, (_core.Tensor, CompositeTensor)) or hasattr(part, "handle") for part in parts):
+        return x
+    return _core.convert_to_tensor(x)
 
 
 def _is_flat(xs) -> bool:

@@ -81,6 +81,22 @@ def test_gradients_of_a_graph(tf):
     assert (weighted[0].numpy(), stopped[0].numpy()) == (130.0, 1.0)
 
 
+@pytest.mark.rule(197)
+def test_sources_of_a_graph_that_are_numbers(tf):
+    with tf.Graph().as_default():
+        x = tf.constant(2.0)
+        y = x * 0.5
+        assert tf.gradients(y, 0.5) == [None] and tf.gradients(y, [np.ones(2)]) == [None]
+        slope, none = tf.gradients(y, [x, 0.5])
+        assert slope is not None and none is None
+        _, zero = tf.gradients(y, [x, [1.0, 2.0]], unconnected_gradients="zero")
+        assert zero.shape == [2] and zero.dtype == tf.float32
+        with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'op'"):
+            tf.gradients(y, [x, None])
+        with pytest.raises(TypeError, match="Failed to convert elements of <object"):
+            tf.gradients(y, object())
+
+
 @pytest.mark.rule(198)
 def test_the_slope_of_a_linear_function(tf):
     f = tf.function(lambda x: x * 8.0)
