@@ -7,6 +7,7 @@ import struct
 from collections.abc import MutableMapping, MutableSequence
 from typing import Any, NamedTuple
 
+from tracefn import _numpy as np
 from tracefn._wire import (
     DELIMITED,
     FIXED32,
@@ -32,6 +33,7 @@ class Element(NamedTuple):
     wires: frozenset
     read: Any  # a field's elements
     text: Any
+    dtype: str  # of a NumPy array of them
 
 
 INT64 = Element(
@@ -40,6 +42,7 @@ INT64 = Element(
     frozenset((VARINT, DELIMITED)),
     read_ints,
     str,
+    "int64",
 )
 FLOAT = Element(
     as_float32,
@@ -47,6 +50,7 @@ FLOAT = Element(
     frozenset((FIXED32, DELIMITED)),
     read_floats,
     float_text,
+    "float32",
 )
 BYTES = Element(
     as_bytes_value,
@@ -54,6 +58,7 @@ BYTES = Element(
     frozenset((DELIMITED,)),
     lambda kind, value: [value],
     quoted,
+    "S",
 )
 
 
@@ -110,7 +115,17 @@ class Repeated(MutableSequence):
         return repr(self._items)
 
 
-class RepeatedMessages(Repeated):
+class RepeatedScalarContainer(Repeated):
+    """A list of numbers or bytes, with protobuf's name; as an array, it has the dtype of the field."""
+
+    __slots__ = ()
+
+    def __array__(self, dtype=None, copy=None):
+        del copy  # the array is new, even if another one was asked for, as protobuf's is
+        return np.array(self._items, self._owner._ELEMENT.dtype if dtype is None else dtype)
+
+
+class RepeatedCompositeContainer(Repeated):
     """A list of messages, which are copied when they are added."""
 
     __slots__ = ()

@@ -6,7 +6,15 @@ from typing import ClassVar
 
 from tracefn._export import export
 from tracefn._wire import DELIMITED, DecodeError, Reader, delimited, quoted
-from tracefn.ops.example_containers import BYTES, FLOAT, INT64, Element, MessageMap, Repeated, RepeatedMessages
+from tracefn.ops.example_containers import (
+    BYTES,
+    FLOAT,
+    INT64,
+    Element,
+    MessageMap,
+    RepeatedCompositeContainer,
+    RepeatedScalarContainer,
+)
 from tracefn.ops.example_message import ExampleMessage, block
 
 
@@ -23,7 +31,7 @@ class _Values(ExampleMessage):
         return self._value
 
     def _clear(self) -> None:
-        self._value = Repeated(self)
+        self._value = RepeatedScalarContainer(self)
 
     def _initialize(self, name, value) -> None:
         self._value.extend(value)
@@ -292,7 +300,7 @@ class FeatureList(ExampleMessage):
         return self._feature
 
     def _clear(self) -> None:
-        self._feature = RepeatedMessages(self)
+        self._feature = RepeatedCompositeContainer(self)
 
     def _initialize(self, name, value) -> None:
         self._feature.extend(value)
