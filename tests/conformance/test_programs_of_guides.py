@@ -319,3 +319,54 @@ def test_traces_for_objects_are_not_saved(tf, tmp_path):
         loaded.by(tf.constant(1.0), Scale())
     x = tf.constant(3.0)
     assert [float(y) for y in (loaded.mode(x), loaded.mode(x, "other"), loaded.mode(x, power=3))] == [3.0, -3.0, 27.0]
+
+
+def test_arrays_of_the_lists_in_features(tf):
+    floats = tf.train.FloatList(value=[0.5, 2]).value
+    numbers = tf.train.Int64List(value=[1, 2]).value
+    strings = tf.train.BytesList(value=[b"a", b"bcd"]).value
+    assert [np.array(values).dtype for values in (floats, numbers, strings)] == [np.float32, np.int64, np.dtype("S3")]
+    assert [type(values).__name__ for values in (floats, numbers, strings)] == ["RepeatedScalarContainer"] * 3
+    assert np.array(tf.train.FloatList().value).dtype == np.float32
+    assert np.array(tf.train.Int64List().value).dtype == np.int64
+    assert np.asarray(floats, np.float64).tolist() == [0.5, 2.0]
+    assert (np.mean(floats).dtype, np.stack([floats, floats]).dtype) == (np.float32, np.float32)
+    assert (tf.constant(numbers).dtype, tf.constant(floats).dtype) == (tf.int64, tf.float32)
+    assert (list(numbers), numbers == [1, 2], numbers[:1], repr(floats)) == ([1, 2], True, [1], "[0.5, 2.0]")
+    feature = tf.train.Feature(float_list=tf.train.FloatList(value=[0.5]))
+    kind = feature.WhichOneof("kind")
+    assert np.array(getattr(feature, kind).value).dtype == np.float32
+
+
+def test_hints_of_inverses(tf):
+    inversion, matrix = tf.linalg.LinearOperatorInversion, tf.linalg.LinearOperatorFullMatrix
+    assert [inversion(matrix(tf.eye(2), is_non_singular=known)).is_non_singular for known in (None, True)] == [None, True]
+    assert inversion(matrix(tf.eye(2)), is_non_singular=True).is_non_singular is True
+    assert matrix(tf.eye(2)).inverse().is_non_singular is None
+    text = "`is_non_singular` equal to `True` or `None`. Found `operator.is_non_singular`: False, `is_non_singular`: None."
+    with pytest.raises(ValueError, match=text):
+        inversion(matrix(tf.eye(2), is_non_singular=False))
+    with pytest.raises(ValueError, match="Found `operator.is_square`: False, `is_square`: None."):
+        inversion(matrix(tf.ones([2, 3])))
+    for make in (tf.linalg.LinearOperatorDiag, tf.linalg.LinearOperatorHouseholder):
+        with pytest.raises(ValueError, match=r"Found: tf.Tensor\(3.0, shape=\(\), dtype=float32\)"):
+            make(3.0)
+    with pytest.raises(TypeError, match="in tensor tf.Tensor"):
+        tf.linalg.LinearOperatorDiag([1.0, 2.0]).matmul(tf.constant([[1.0], [2.0]], tf.float64))
+
+
+def test_axes_that_tensors_do_not_have(tf):
+    a, b = tf.ones([2, 2]), tf.ones([2])
+    for axes in ([[5], [0]], [[0, 1], [0, 1]], 2):
+        with pytest.raises(IndexError):
+            tf.tensordot(a, b, axes)
+    with pytest.raises(ValueError, match=r"of tensor \[\[1. 1.\]\n \[1. 1.\]\].  Received 3, vs tensor dimensions 2."):
+        tf.tensordot(a, a, 3)
+    assert tf.tensordot(a, b, [[-1], [-1]]).numpy().tolist() == [2.0, 2.0]
+
+
+def test_texts_of_refused_signals(tf):
+    with pytest.raises(ValueError, match="dtype must be a floating point type. Found <dtype: 'int32'>"):
+        tf.signal.hann_window(4, dtype=tf.int32)
+    with pytest.raises(ValueError, match=r"inputs, got: tf.Tensor\(\[1 2\], shape=\(2,\), dtype=int32\)"):
+        tf.signal.rfft(tf.constant([1, 2]))

@@ -51,7 +51,7 @@ class LinearOperatorToeplitz(LinearOperator):
         self._col = _tensors.parameter(col, "col")
         for tensor, which in ((self._col, "col"), (self._row, "row")):
             if tensor.shape.rank is not None and tensor.shape.rank < 1:
-                raise ValueError(f"Argument `{which}` must have at least 1 dimension.  Found: {tensor}")
+                raise ValueError(f"Argument {which} must have at least 1 dimension.  Found: {tensor}")
         if self._row.dtype != self._col.dtype:
             raise TypeError(f"Argument `col` and `row` must have the same dtype. Found: {self._col}, {self._row}")
         if is_square is False:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-
+from tracefn._logging import warn
 from tracefn.linalg._tensors import op
 from tracefn.ops.casting import cast
 from tracefn.ops.debugging import check_equal, check_less, check_positive
@@ -11,14 +10,10 @@ from tracefn.ops.linear_algebra import adjoint, diag_part
 from tracefn.ops.matrix_factors import EPSILONS, svd
 from tracefn.ops.reduction import reduce_max, reduce_min
 
-_logger = logging.getLogger("tracefn")
-
 
 def warn_dense(method: str, cost: str = " and O(N^3) operations") -> None:
     """Warns that a method makes the matrix."""
-    _logger.warning(
-        "Using (possibly slow) default implementation of %s.  Requires conversion to a dense matrix%s.", method, cost
-    )
+    warn(f"Using (possibly slow) default implementation of {method}.  Requires conversion to a dense matrix{cost}.")
 
 
 def non_singular(operator):

@@ -116,6 +116,13 @@ class LinearOperatorAdjoint(LinearOperator):
         return self._operator.cond()
 
 
+def _contradiction(hint: str, operator, given) -> str:
+    return (
+        f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to `True` or `None`. Found "
+        f"`operator.{hint}`: {getattr(operator, hint)}, `{hint}`: {given}."
+    )
+
+
 class LinearOperatorInversion(LinearOperator):
     """The inverse of an operator.
 
@@ -147,17 +154,19 @@ class LinearOperatorInversion(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         self._operator = operator
         if operator.is_square is False or is_square is False:
-            raise ValueError(f"operator must be square, but hints say it is not: {operator}")
+            raise ValueError(_contradiction("is_square", operator, is_square))
         if operator.is_non_singular is False or is_non_singular is False:
-            raise ValueError(f"operator and supplied hints must have `is_non_singular` equal to `True` or `None`. Received: {operator}")
+            raise ValueError(_contradiction("is_non_singular", operator, is_non_singular))
         same = {
             hint: _hints.same_as(
                 operator, hint, parameters[hint], f"An operator is {word} if and only if its inverse is {word}."
             )
-            for hint, word in (("is_self_adjoint", "self-adjoint"), ("is_positive_definite", "positive-definite"))
+            for hint, word in (
+                ("is_non_singular", "non-singular"), ("is_self_adjoint", "self-adjoint"), ("is_positive_definite", "positive-definite")
+            )
         }
         name = name or f"{operator.name}_inv"
-        super().__init__(operator.dtype, is_non_singular=True, is_square=True, name=name, parameters=parameters, **same)
+        super().__init__(operator.dtype, is_square=True, name=name, parameters=parameters, **same)
 
     @property
     def operator(self):

@@ -46,7 +46,7 @@ class LinearOperatorDiag(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         self._diag = _tensors.parameter(diag, "diag")
         if self._diag.shape.rank is not None and self._diag.shape.rank < 1:
-            raise ValueError(f"Argument diag must have at least 1 dimension.  Found: {self._diag}")
+            raise ValueError(f"Argument diag must have at least 1 dimension.  Found: {self._diag!s}")
         real_numbers = not self._diag.dtype.is_complex
         is_self_adjoint = _hints.implied(
             real_numbers, is_self_adjoint, "A real diagonal operator is always self adjoint."

@@ -38,7 +38,7 @@ def _sizes(value, name: str, rank: int, checked: bool):
         with control_dependencies([c for c in checks if c is not None]):
             sizes = identity(sizes)
     if not sizes.dtype.is_integer:
-        raise TypeError(f"Argument {name} must be integer type.  Found: {sizes}")
+        raise TypeError(f"Argument {name} must be integer type.  Found: {sizes!s}")
     known = get_static_value(sizes)
     if known is not None:
         if known.ndim != rank:

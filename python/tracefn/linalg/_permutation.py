@@ -158,7 +158,7 @@ class LinearOperatorHouseholder(LinearOperator):
         self._reflection_axis = _tensors.parameter(reflection_axis, "reflection_axis")
         if self._reflection_axis.shape.rank is not None and self._reflection_axis.shape.rank < 1:
             raise ValueError(
-                f"Argument reflection_axis must have at least 1 dimension.  Found: {self._reflection_axis}"
+                f"Argument reflection_axis must have at least 1 dimension.  Found: {self._reflection_axis!s}"
             )
         if is_self_adjoint is False:
             raise ValueError("A Householder operator is always self adjoint.")

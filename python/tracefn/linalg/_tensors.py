@@ -26,7 +26,7 @@ def parameter(value, name: str, dtype_hint=None):
 def check_dtype(tensor, dtype) -> None:
     """Raises TypeError unless the tensor has the operator's dtype."""
     if tensor.dtype != dtype:
-        raise TypeError(f"Expected argument to have dtype {dtype}.  Found: {tensor.dtype} in tensor {tensor}")
+        raise TypeError(f"Expected argument to have dtype {dtype}.  Found: {tensor.dtype} in tensor {tensor!s}")
 
 
 def static_shape(value) -> TensorShape:

@@ -155,6 +155,7 @@ def tensordot(a, b, axes, name=None):
 
     Raises:
       ValueError: `axes` is not as described, or a rank is unknown.
+      IndexError: a tensor has not that many axes.
 
     Example:
       >>> import tracefn as tf
@@ -166,7 +167,7 @@ def tensordot(a, b, axes, name=None):
         b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
         if a.shape.rank is None or b.shape.rank is None:
             raise ValueError("tensordot needs tensors of known rank.")
-        axes_a, axes_b = _dot_axes(axes, a.shape.rank, b.shape.rank)
+        axes_a, axes_b = _dot_axes(axes, a, b)
         free_a = [i for i in range(a.shape.rank) if i not in axes_a]
         free_b = [i for i in range(b.shape.rank) if i not in axes_b]
         left = _as_matrix(a, free_a, axes_a)
@@ -178,26 +179,36 @@ def tensordot(a, b, axes, name=None):
         return made
 
 
-def _dot_axes(axes, rank_a: int, rank_b: int):
+def _dot_axes(axes, a, b):
+    rank_a, rank_b = a.shape.rank, b.shape.rank
     if isinstance(axes, int):
         if axes < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
         if axes > rank_a:
             raise ValueError(
-                f"`axes` must not be larger than the number of dimensions of tensor of rank {rank_a}. "
-                f"Received: {axes}, vs tensor dimensions {rank_a}."
+                f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, vs tensor "
+                f"dimensions {rank_a}."
             )
+        _check_axes(range(axes), rank_b)
         return list(range(rank_a - axes, rank_a)), list(range(axes))
     known = get_static_value(axes) if is_tensor(axes) else axes
     if isinstance(known, (np.ndarray, np.generic)):
         axes = known.tolist()
-        return _dot_axes(axes, rank_a, rank_b)
+        return _dot_axes(axes, a, b)
     if not isinstance(axes, (list, tuple)) or len(axes) != 2:
-        raise ValueError(f"`axes` must be an integer or have length 2. Received: {axes}.")
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
     pair = [[x] if isinstance(x, int) else [int(i) for i in x] for x in axes]
     if len(pair[0]) != len(pair[1]):
         raise ValueError(f"Different number of contraction axes `a` and `b`, {len(pair[0])} != {len(pair[1])}.")
+    _check_axes(pair[0], rank_a)
+    _check_axes(pair[1], rank_b)
     return [i % rank_a for i in pair[0]], [i % rank_b for i in pair[1]]
+
+
+def _check_axes(axes, rank: int) -> None:
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise IndexError(f"list index out of range: axis {axis} of a tensor of rank {rank}")
 
 
 def _sizes(x, axes):

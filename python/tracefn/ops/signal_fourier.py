@@ -20,14 +20,14 @@ _REAL_OF = {"complex64": "float32", "complex128": "float64"}
 def _real_input(x):
     x = convert(x, dtype_hint="float32")
     if x.dtype.name not in _COMPLEX_OF:
-        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
+        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x!s}")
     return x
 
 
 def _half_input(x):
     x = convert(x, dtype_hint="complex64")
     if x.dtype.name not in _REAL_OF:
-        raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
+        raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x!s}")
     return x
 
 

@@ -18,7 +18,7 @@ from tracefn.ops.ranges import range as number_range
 def _floating(dtype):
     dtype = as_dtype(dtype)
     if not dtype.is_floating:
-        raise ValueError(f"dtype must be a floating point type. Found {dtype!r}")
+        raise ValueError(f"dtype must be a floating point type. Found {dtype}")
     return dtype
 
 
