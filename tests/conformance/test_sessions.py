@@ -139,3 +139,62 @@ def test_tables_keep_what_a_run_inserts(tf, kind, anonymous):
             assert session.run(found).tolist() == [[1.0, 2.0], [0.0, 0.0]] and session.run(size) == 1
             session.run(table.remove(tf.constant([1], tf.int64)))
             assert session.run(size) == 0 == other.run(size)
+
+
+# TensorFlow's session without a target fails again when it is deleted.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_feeds_that_are_refused(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        x, i, small = (v1.placeholder(dtype, []) for dtype in (tf.float32, tf.int32, tf.int8))
+        y = x * 2.0
+    outside = tf.constant(1.0)
+    with v1.Session(graph=graph) as session:
+        for feeds in (5, [x]):
+            with pytest.raises(TypeError, match="'dict' must be a dictionary or collection.Mapping type object, instead of"):
+                session.run(y, feeds)
+        with pytest.raises(TypeError, match=r"feed cannot be a tf.Tensor object.*the tensor object was tf.Tensor\(1.0"):
+            session.run(y, {x: outside})
+        for place, value in ((i, 2**40), (small, 300)):
+            with pytest.raises(TypeError, match=f"Type of feed value {value} with type <class 'int'> is not compatible"):
+                session.run(place, {place: value})
+        assert session.run(i, {i: 1.5}) == 1
+        for fetch in (outside, [outside]):
+            with pytest.raises(AttributeError, match="Tensor.graph is undefined when eager execution is enabled"):
+                session.run(fetch)
+        with pytest.raises(TypeError, match='`fetch` = 5 has invalid type "int"'):
+            session.make_callable(5)
+    with pytest.raises(TypeError, match='Argument `target` must be a string, but got "int"'):
+        v1.Session(5)
+
+
+def test_graphs_of_their_own_in_a_traced_function(tf):
+    """Variables of a tf.Graph that is built while a function is traced are the graph's."""
+    v1 = tf.compat.v1
+
+    @tf.function(autograph=False)
+    def f():
+        with tf.Graph().as_default() as graph:
+            a = v1.get_variable("a", [2], initializer=v1.ones_initializer())
+            b = tf.Variable(3.0)
+            product = a * b
+            ready = v1.global_variables_initializer()
+        with v1.Session(graph=graph) as session:
+            session.run(ready)
+            return session.run(product)
+
+    for _ in range(2):
+        assert f().numpy().tolist() == [3, 3]
+
+
+def test_arguments_of_variables_of_graphs(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        for wrong in (5, "ab"):
+            with pytest.raises(ValueError, match="collections argument to Variable constructor must be a list, tuple, or set"):
+                v1.get_variable("a", [2], collections=wrong)
+        assert v1.get_variable("b", [2], collections={"mine"}) is v1.get_collection("mine")[0]
+        for wrong in ("a", 1):
+            refused = pytest.raises(ValueError, match="The reuse parameter must be True or False or None")
+            with refused, v1.variable_scope("scope", reuse=wrong):
+                pass

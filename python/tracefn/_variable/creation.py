@@ -15,11 +15,21 @@ class NoVariablesHereError(NotImplementedError):
 
 
 def creation_scope():
-    """The CreationScope that records a Variable created now; None outside of functions."""
+    """The CreationScope that records a Variable created now; None outside of functions, and in a tf.Graph inside of one."""
+    if _in_graph():
+        return None
     scope = scope_for_new_variable()
     if scope is None and not executing_eagerly() and graph_around() is None:
         raise NoVariablesHereError("A tf.Variable cannot be created here: in a branch or loop that is traced by itself.")
     return scope
+
+
+def _in_graph() -> bool:
+    """Whether a tf.Graph is being built, outside of the functions that are traced in it."""
+    graph = _core.current_graph()
+    while graph is not None and graph.is_function and not getattr(graph, "_is_function_root", False):
+        graph = graph._outer
+    return graph is not None and not graph.is_function
 
 
 def graph_around():

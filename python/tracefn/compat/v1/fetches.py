@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tracefn import _core, nest
@@ -108,9 +109,12 @@ def element_of(graph, name, allow_operation: bool) -> Element:
 
     Raises:
       TypeError: it is none, or the key of a feed is not in the graph.
+      AttributeError: it is an eager tensor.
       ValueError: a fetch is not in the graph.
     """
     given = name
+    if isinstance(name, _core.EagerTensor):
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
     if not isinstance(name, (str, _core.Tensor, _core.Operation)) and hasattr(name, "_as_graph_element"):
         name = name._as_graph_element()
     if not isinstance(name, (str, _core.Tensor, _core.Operation)):
@@ -132,11 +136,14 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
     """The values that a feed_dict gives, by the tensors of the graph.
 
     Raises:
-      TypeError: a key is no tensor of the graph, or a value is one.
+      TypeError: there is no dict, a key is no tensor of the graph, or a value is a tensor.
     """
     feeds: dict[Element, object] = {}
     if feed_dict is None:
         return feeds
+    if not isinstance(feed_dict, Mapping):
+        raise TypeError("FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, instead of "
+                        f"'{type(feed_dict).__name__}'.")
     for key, value in feed_dict.items():
         pieces = parts_of(key)
         if pieces is not None:
@@ -147,12 +154,15 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
         elif isinstance(key, tuple):
             feeds.update((element_of(graph, k, False), v) for k, v in zip(key, value, strict=True))
         else:
-            feeds[element_of(graph, key, False)] = _refuse_tensor(key, value)
+            element = element_of(graph, key, False)
+            feeds[element] = _refuse_tensor(key, value, element)
     return feeds
 
 
-def _refuse_tensor(key, value):
-    if isinstance(value, _core.SymbolicTensor):
+def _refuse_tensor(key, value, element: Element):
+    # Handles are eager tensors.
+    is_handle = element.value.dtype in ("resource", "variant") and isinstance(value, _core.EagerTensor)
+    if isinstance(value, _core.Tensor) and not is_handle:
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
             f"numpy ndarrays, or TensorHandles. For reference, the tensor object was {value!s} which was passed to the argument "
@@ -168,7 +178,7 @@ _NUMBERS = (
 
 def _array(value, wanted):
     """An array of a dtype, as NumPy converts it: 3.7 becomes 3."""
-    array = np.asarray(value, dtype=wanted.as_numpy_dtype)
+    array = np.asarray(value).astype(wanted.as_numpy_dtype, copy=False)
     if isinstance(value, int) and array != value:
         raise TypeError(
             f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {array.dtype.type}. Try "

@@ -187,12 +187,14 @@ class BaseSession:
     """Runs parts of a tf.Graph."""
 
     def __init__(self, target="", graph=None, config=None) -> None:
+        if target is not None and not isinstance(target, (str, bytes)):
+            raise TypeError(f"Argument `target` must be a string, but got \"{type(target).__name__}\"")
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got \"{type(graph).__name__}\"")
         if config is not None and not _is_config(config):
             raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got \"{type(config).__name__}\"")
         self.graph = default_graph() if graph is None else graph
-        self._target = target
+        self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config
         self._parts: dict = {}
         self._resources = _Resources(self.graph)
@@ -288,6 +290,9 @@ class BaseSession:
           feed_list: list of tensors or their names.
           accept_options: accepted, without effect.
 
+        Raises:
+          TypeError, ValueError: a fetch or a feed is not in the graph.
+
         Example:
           >>> import tracefn as tf
           >>> with tf.Graph().as_default():
@@ -298,6 +303,7 @@ class BaseSession:
         """
         del accept_options
         keys = [element_of(self.graph, tensor, False).name for tensor in feed_list or []]
+        Fetches(fetches, self.graph)  # Wrong fetches are refused before the first call.
 
         def run(*values, options=None, run_metadata=None):
             if len(values) != len(keys):

@@ -335,7 +335,7 @@ def variable_scope(
       auxiliary_name_scope: whether it is a name scope, too.
 
     Raises:
-      ValueError: there is neither a name nor a default name.
+      ValueError: there is neither a name nor a default name, or `reuse` is another value.
       TypeError: `name_or_scope` has another type.
 
     Example:
@@ -350,6 +350,8 @@ def variable_scope(
         raise TypeError("If default_name is None then name_or_scope is required")
     if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
         raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+    if reuse is not None and not isinstance(reuse, (bool, _AutoReuse)):
+        raise ValueError("The reuse parameter must be True or False or None.")
     if reuse and name_or_scope is None:
         raise ValueError("reuse=True cannot be used without a name_or_scope")
     store = current_store()

@@ -216,7 +216,14 @@ def _needs_no_arguments(function) -> bool:
 
 
 def move_to_collections(variable, collections) -> None:
-    """Puts a new Variable of a graph into other collections than that of global Variables."""
+    """Puts a new Variable of a graph into other collections than that of global Variables.
+
+    Raises:
+      ValueError: `collections` are not a list, tuple or set.
+    """
+    if not isinstance(collections, (list, tuple, set)):
+        raise ValueError("collections argument to Variable constructor must be a list, tuple, or set. Got "
+                         f"{collections} of type {type(collections)}")
     if variable._nodes is None:
         return
     graph = variable.graph
