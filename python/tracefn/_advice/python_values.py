@@ -182,6 +182,11 @@ def text(place: Place, match) -> list[str]:
     return []
 
 
+def _changed(place: Place) -> str:
+    return (f"{place.tf}.tensor_scatter_nd_update and {place.tf}.TensorArray.write set what is at a place that a tensor names; "
+            "the result is another tensor.")
+
+
 def index(place: Place, match) -> list[str]:
     """Advice on a Python list or tuple indexed by a tensor."""
     del match
@@ -190,8 +195,10 @@ def index(place: Place, match) -> list[str]:
         return []
     base, at = place.segment(node.value), place.segment(node.slice)
     facts = f"`{base}` is a Python sequence, and `{at}` a tensor, which has no value while a function is traced."
+    if isinstance(node.ctx, ast.Store):
+        return [facts, _changed(place)]
     value = place.value(node.value)
-    if isinstance(value, (list, tuple)) and value and edits.stacks(value):
+    if isinstance(value, (list, tuple)) and value and edits.stacks(value) and isinstance(node.ctx, ast.Load):
         return edits.told([facts], edits.replaced(place, node, f"{tf}.gather({base}, {at})"))
     return [facts]
 
@@ -210,6 +217,8 @@ def key(place: Place, match) -> list[str]:
     if not isinstance(found, dict) or _core.current_graph() is None and not place.is_traced:
         return []
     facts = f"`{at}` is a tensor, which has no value to look up in `{base}` while a function is traced."
+    if isinstance(node.ctx, ast.Store):
+        return [facts, _changed(place)]
     if list(found) == list(range(len(found))) and found and edits.stacks(list(found.values())):
         return edits.told([facts], edits.replaced(place, node, f"{tf}.gather(list({base}.values()), {at})"))
     return [facts]

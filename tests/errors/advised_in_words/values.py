@@ -198,4 +198,21 @@ def f(x):
 """,
         "3.0",
     ),
+    "list_set_at_a_tensor": Pair(
+        """
+def f(x):
+    counts = [0, 0, 0]
+    counts[x] = 7
+    return tf.stack(counts)
+""",
+        "tf.constant(1)",
+        ("`counts` is a Python sequence, and `x` a tensor", "tf.tensor_scatter_nd_update and tf.TensorArray.write set"),
+        """
+def f(x):
+    counts = tf.constant([0, 0, 0])
+    counts = tf.tensor_scatter_nd_update(counts, [[x]], [7])
+    return counts
+""",
+        "[0, 7, 0]",
+    ),
 }
