@@ -551,7 +551,8 @@ def assert_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summa
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_greater(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -567,7 +568,8 @@ def assert_greater(x: typing.Any, y: typing.Any, message: typing.Any = None, sum
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_less(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -583,7 +585,8 @@ def assert_less(x: typing.Any, y: typing.Any, message: typing.Any = None, summar
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def atan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:

@@ -75,7 +75,8 @@ def assert_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summa
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_greater(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -91,7 +92,8 @@ def assert_greater(x: typing.Any, y: typing.Any, message: typing.Any = None, sum
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_greater_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -107,7 +109,8 @@ def assert_greater_equal(x: typing.Any, y: typing.Any, message: typing.Any = Non
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_less(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -123,7 +126,8 @@ def assert_less(x: typing.Any, y: typing.Any, message: typing.Any = None, summar
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_less_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -139,7 +143,8 @@ def assert_less_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, 
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_negative(x: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
@@ -203,7 +208,8 @@ def assert_none_equal(x: typing.Any, y: typing.Any, summarize: typing.Any = None
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
 
 def assert_positive(x: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:

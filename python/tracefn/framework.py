@@ -104,7 +104,7 @@ class name_scope(_core.NameScope):
     """A context that prefixes the names of the ops created in it.
 
     Args:
-      name: str; "" or None is the root; a name ending in "/" is a full scope name, which is entered again.
+      name: str; "" is the root; a name ending in "/" is a full scope name, which is entered again.
 
     Yields:
       str: the scope's full name, ending in "/".
@@ -120,6 +120,11 @@ class name_scope(_core.NameScope):
     """
 
     __slots__ = ()
+
+    def __new__(cls, name):
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        return super().__new__(cls, name)
 
     def __reduce__(self):
         return name_scope, (self.name,)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from tracefn import _core, errors
+from tracefn import _numpy as np
 from tracefn._static_value import known_value
 from tracefn._value_text import dtype_in_graph
 from tracefn.composite import CompositeTensor
@@ -170,7 +172,7 @@ class TensorArray(CompositeTensor):
           InvalidArgumentError: the element was read before (eager, see `clear_after_read`).
         """
         if self._items is not None:
-            return self._read_eagerly(int(index))
+            return self._read_eagerly(_position(index))
         with name_scope(name or "TensorArrayV2Read"):
             return _get(input_handle=self._flow, index=_int32(index), element_shape=_shape_tensor(self._element_shape),
                         element_dtype=self._dtype)
@@ -219,7 +221,7 @@ class TensorArray(CompositeTensor):
           ValueError: the shape differs from that of the other elements.
         """
         if self._items is not None:
-            self._write_eagerly(int(index), value)
+            self._write_eagerly(_position(index), value)
             return self
         with name_scope(name or "TensorArrayV2Write"):
             value = self._checked(_core.convert_to_tensor(value, dtype_hint=self._dtype, name="value"))
@@ -322,8 +324,7 @@ class TensorArray(CompositeTensor):
         """The array with the rows of `value` as its elements."""
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         if self._items is not None:
-            rows = _op("Unpack")(value=value, num=value.shape[0], axis=0)
-            return self._replace(rows)
+            return self._replace(_rows(value))
         with name_scope(name or "TensorArrayUnstack"):
             self._merge_shape(value.shape[1:])
             shape = value.shape[1:] if self._infer_shape else self._element_shape
@@ -344,9 +345,9 @@ class TensorArray(CompositeTensor):
         """The array with row i of `value` at index indices[i]."""
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         if self._items is not None:
-            rows = _op("Unpack")(value=value, num=value.shape[0], axis=0)
-            for index, row in zip(_core.convert_to_tensor(indices)._python_value(), rows, strict=True):
-                self._write_eagerly(index, row)
+            # TensorFlow writes as many as there are of both.
+            for index, row in zip(_core.convert_to_tensor(indices)._python_value(), _rows(value), strict=False):
+                self._write_eagerly(_position(index), row)
             return self
         with name_scope(name or "TensorArrayScatter"):
             self._merge_shape(value.shape[1:])
@@ -357,18 +358,32 @@ class TensorArray(CompositeTensor):
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         lengths = _core.convert_to_tensor(lengths)
         if self._items is not None:
+            if lengths.shape.rank != 1:
+                raise errors.InvalidArgumentError(
+                    None, None, f"Expected lengths to be a vector, received shape: {lengths.shape.as_list()} "
+                )
+            if value.shape.rank == 0:
+                raise errors.InvalidArgumentError(
+                    None, None, f"Expected value to be at least a vector, but received shape: {value.shape.as_list()} "
+                )
             sizes = lengths._python_value()
             if sum(sizes) != value.shape[0]:
                 raise errors.InvalidArgumentError(
                     None, None, "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
                     f"{sum(sizes)} and value's shape is: {value.shape} "
                 )
+            if not self._dynamic_size and len(sizes) != len(self._items):
+                raise errors.InvalidArgumentError(
+                    None, None, f"TensorArray's size is not equal to the size of lengths ({len(self._items)} vs. {len(sizes)}), "
+                    "and the TensorArray is not marked as dynamically resizeable."
+                )
             self._items[:] = _op("SplitV")(value=value, size_splits=sizes, split_dim=0, num_split=len(sizes))
             self._cleared.clear()
             return self
         with name_scope(name or "TensorArraySplit"):
             known = known_value(lengths)
-            first = int(known[0]) if known is not None and len(set(known.tolist())) == 1 else None
+            sizes = [] if known is None else [int(size) for size in np.reshape(known, -1)]
+            first = sizes[0] if len(set(sizes)) == 1 else None
             shape = TensorShape([first, *value.shape.as_list()[1:]]) if value.shape.rank is not None else TensorShape(None)
             self._merge_shape(shape)
             lengths = lengths if lengths.dtype.name == "int64" else _op("Cast")(x=lengths, DstT="int64")
@@ -448,9 +463,27 @@ class TensorArraySpec(TypeSpec):
                            infer_shape=self._infer_shape, element_shape=self._element_shape)
 
 
+def _position(index) -> int:
+    """An index of a Python list."""
+    try:
+        return operator.index(index)
+    except TypeError:
+        raise TypeError(f"list indices must be integers or slices, not {type(index).__name__}") from None
+
+
 def _int32(value):
+    """An input of dtype int32. What is no integer is left for the op to refuse: its words name op and input."""
+    if isinstance(value, (int, float, str, bytes, list, tuple)):
+        return value
     tensor = _core.convert_to_tensor(value, dtype_hint="int32")
-    return tensor if tensor.dtype.name == "int32" else _op("Cast")(x=tensor, DstT="int32")
+    return _op("Cast")(x=tensor, DstT="int32") if tensor.dtype.is_integer and tensor.dtype.name != "int32" else tensor
+
+
+def _rows(value) -> list:
+    """The rows of an eager tensor."""
+    if value.shape.rank == 0:
+        raise ValueError("Argument `axis` = 0 not in range [0, 0)")
+    return _op("Unpack")(value=value, num=value.shape[0], axis=0)
 
 
 def _shape_tensor(shape: TensorShape):
@@ -473,7 +506,7 @@ def _empty(dims: list, dtype):
 def _static_size(flow) -> int:
     """The number of elements if the list was created with a known size in this graph, else -1."""
     op = getattr(flow, "op", None)
-    while op is not None and op.type in ("TensorListSetItem", "Identity"):
+    while op is not None and op.type in ("TensorListSetItem", "TensorListScatterIntoExistingList", "Identity"):
         op = op.inputs[0].op
     if op is not None and op.type == "TensorListFromTensor":
         shape = op.inputs[0].shape

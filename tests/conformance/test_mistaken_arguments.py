@@ -64,13 +64,54 @@ DATASETS = [
     (lambda tf: _range(tf).map(lambda x: x, name=5), "AttributeError", "isidentifier"),
     (lambda tf: tf.data.Dataset.sample_from_datasets([_range(tf)] * 2, weights=[1, 0]), "TypeError", "but is <dtype: 'int32'>"),
 ]
+ASSERTIONS = [
+    (lambda tf: tf.debugging.assert_equal(tf.constant([1.0]), [1]), "InvalidArgumentError", "cannot compute Equal as input #1",
+     "TypeError", "Input 'y' of 'Equal' Op has type int32 that does not match type float32 of argument 'x'"),
+    (lambda tf: tf.debugging.assert_less(tf.constant([1]), 2.5), "InvalidArgumentError", "cannot compute Less as input #1",
+     "TypeError", "Input 'y' of 'Less' Op has type float32 that does not match type int32 of argument 'x'"),
+    (lambda tf: tf.debugging.assert_type(5, tf.float32), "TypeError", "tensor must be of type tf.float32; got tf.int32",
+     "TypeError", "assert_type/tensor:0 must be of type tf.float32; got tf.int32"),
+]
+CONTROL = [
+    (lambda tf: tf.case([(1, lambda: 1)]), "TypeError", "pred must be a Tensor, got: 1"),
+    (lambda tf: tf.case([("a", lambda: 1)]), "TypeError", "pred must be a Tensor, got: a"),
+    (lambda tf: tf.case([(tf.constant(1), lambda: 1)]), "AttributeError", "Tensor.name is undefined",
+     "TypeError", "pred must be Tensor of type bool: Const:0"),
+    (lambda tf: tf.name_scope(None), "ValueError", "name for name_scope must be a string"),
+    (lambda tf: tf.concat(0, [tf.zeros([2]), tf.zeros([2])]), "ValueError", r"Shape \(2, 2\) must have rank 0"),
+    (lambda tf: tf.concat([tf.zeros([2])], [0]), "ValueError", r"Shape \(1,\) must have rank 0"),
+    (lambda tf: tf.nn.leaky_relu([1.0], "a"), "TypeError", "Expected float for argument 'alpha' not"),
+    (lambda tf: tf.nn.leaky_relu([1.0], tf.constant(0.5)), "TypeError", "Expected float for argument 'alpha' not"),
+]
+ARRAYS = [
+    (lambda tf: _array(tf).write("a", 1.0), "TypeError", None, "TypeError", "passed to parameter 'index' of op 'TensorListSetItem'"),
+    (lambda tf: _array(tf).write(0.5, 1.0), "TypeError", "list indices must be integers or slices, not float",
+     "TypeError", "Expected int32 passed to parameter 'index' of op 'TensorListSetItem', got 0.5 of type 'float'"),
+    (lambda tf: _array(tf).read(0.5), "TypeError", "list indices must be integers or slices, not float",
+     "TypeError", "Expected int32 passed to parameter 'index' of op 'TensorListGetItem', got 0.5 of type 'float'"),
+    (lambda tf: tf.TensorArray(tf.float32, 2.5), "TypeError", "cannot be interpreted as an integer",
+     "TypeError", "Expected int32 passed to parameter 'num_elements' of op 'TensorListReserve', got 2.5"),
+    (lambda tf: _array(tf).unstack(5.0), "ValueError", r"Argument `axis` = 0 not in range \[0, 0\)",
+     "InvalidArgumentError", "Tensor must be at least a vector, but saw shape"),
+    (lambda tf: _array(tf).scatter([0, 5], [1.0, 2.0]).stack(), "OutOfRangeError", "Tried to write to index 5",
+     "InvalidArgumentError", "expected a list with 2 elements but got a list with 6 elements"),
+]
+EAGER_ARRAYS = [
+    (lambda tf: _array(tf).split([1.0, 2.0, 3.0], [1, 1, 1]), r"not equal to the size of lengths \(2 vs. 3\)"),
+    (lambda tf: _array(tf).split(5.0, [1]), r"Expected value to be at least a vector, but received shape: \[\]"),
+    (lambda tf: _array(tf).split([5.0], 1), r"Expected lengths to be a vector, received shape: \[\]"),
+]
+
+
+def _array(tf):
+    return tf.TensorArray(tf.float32, 2)
 
 
 def _error(tf, name):
     return getattr(tf.errors, name, None) or getattr(builtins, name)
 
 
-@pytest.mark.parametrize("row", [*INTEGERS, *STRINGS, *SPARSE, *DATASETS])
+@pytest.mark.parametrize("row", [*INTEGERS, *STRINGS, *SPARSE, *DATASETS, *ASSERTIONS, *CONTROL, *ARRAYS])
 def test_errors(tf, row):
     program, *expected = row
     eager, traced = expected[:2], expected[-2:]
@@ -95,3 +136,45 @@ def test_tensors_like_a_sparse_one(tf):
     made = tf.function(lambda: (tf.zeros_like(_sparse(tf)), tf.ones_like(_sparse(tf))))()
     assert [x.numpy().tolist() for x in made] == [[[0, 0], [0, 0]], [[1, 1], [1, 1]]]
     assert tf.zeros_like(_sparse(tf), tf.float32).dtype == tf.float32
+
+
+@pytest.mark.parametrize("program,words", EAGER_ARRAYS)
+def test_lengths_in_eager_arrays(tf, program, words):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        program(tf)
+
+
+def test_rows_for_some_indices(tf):
+    assert _array(tf).scatter([0], [1.0, 2.0, 3.0]).stack().numpy().tolist() == [1, 0]
+
+
+def test_assertions_that_return_nothing(tf):
+    @tf.function
+    def checked(x):
+        return tf.debugging.assert_type(x, tf.float32), tf.debugging.assert_integer(tf.cast(x, tf.int32))
+
+    assert checked(1.0) == (None, None)
+
+
+def test_variables_are_not_compared_with_none(tf):
+    v = tf.Variable(1.0)
+    for compare in (lambda: v == None, lambda: v != None, lambda: v in [None]):
+        with pytest.raises(ValueError, match="Attempt to convert a value .None."):
+            compare()
+        with pytest.raises(ValueError, match="None values not supported"):
+            tf.function(compare)()
+    assert tf.constant(1.0) != None
+
+
+def test_numbers_in_other_bases(tf):
+    @tf.function
+    def parsed(text):
+        return int(text, 10), int(text, base=10)
+
+    @tf.function
+    def binary(text):
+        return int(text, 2)
+
+    assert [int(x) for x in parsed(tf.constant("101"))] == [101, 101]
+    with pytest.raises(NotImplementedError, match="base 2 not supported for int"):
+        binary(tf.constant("101"))

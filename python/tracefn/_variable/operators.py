@@ -63,6 +63,7 @@ class Operators:
 
 def _add_operator(name: str) -> None:
     method = getattr(_core.Tensor, name)
+    raw = _core.raw_op("Equal" if name == "__eq__" else "NotEqual")
 
     def operator(self, *args):
         return method(self.value(), *args)
@@ -71,7 +72,8 @@ def _add_operator(name: str) -> None:
         # In a graph, tensors and Variables are keys of feeds: compared by identity.
         if self._nodes is not None:
             return (self is other) == (name == "__eq__")
-        return method(self.value(), other)
+        # Tensors compare None, Variables refuse it.
+        return method(self.value(), other) if other is not None else raw(x=self.value(), y=other)
 
     if name in ("__eq__", "__ne__"):
         operator = comparison

@@ -30,7 +30,7 @@ def leaky_relu(features, alpha=0.2, name=None):
     features = _convert(features, name="features")
     if features.dtype.is_integer:
         features = _op("Cast")(x=features, DstT="float32")
-    return _op("LeakyRelu")(features=features, alpha=float(alpha), name=name)
+    return _op("LeakyRelu")(features=features, alpha=0.2 if alpha is None else alpha, name=name)
 
 
 @export("math.log_sigmoid")

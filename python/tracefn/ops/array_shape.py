@@ -301,7 +301,7 @@ def concat(values, axis, name="concat"):
         values = [values]
     if len(values) == 1:
         with name_scope(name or "concat") as scope:
-            convert(axis, dtype="int32", name="concat_dim")
+            convert(axis, dtype="int32", name="concat_dim").shape.assert_has_rank(0)
             return op("Identity")(input=values[0], name=scope)
     return op("ConcatV2")(values=list(values), axis=axis, name=name or "concat")
 

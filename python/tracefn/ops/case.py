@@ -29,7 +29,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
       The result of the selected function.
 
     Raises:
-      TypeError: `pred_fn_pairs` is not a list of such pairs.
+      TypeError: `pred_fn_pairs` is not a list of such pairs (AttributeError if a predicate is an eager tensor of another dtype).
       InvalidArgumentError: no predicate is true and there is no default, or several are true and `exclusive` is set.
 
     Example:
@@ -50,13 +50,16 @@ def chosen(choose, pred_fn_pairs, default, exclusive, name):
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + value_text(pair))
-        if isinstance(pair[0], bool):
-            raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
+        pred = pair[0]
+        if not isinstance(pred, _core.Tensor):
+            raise TypeError(f"pred must be a Tensor, got: {pred}")
+        if pred.dtype != "bool":
+            raise TypeError(f"pred must be Tensor of type bool: {pred.name}")
         if not callable(pair[1]):
             raise TypeError("fn for pred " + value_text(pair[0]) + " must be callable.")
     if not pairs and default is None:
         raise ValueError("Must provide at least one item in 'pred_fn_pairs'.")
-    with name_scope(name):
+    with name_scope(name or "case"):
         predicates = [pred for pred, _ in pairs]
         if default is None:
             *pairs, (last_pred, last_fn) = pairs

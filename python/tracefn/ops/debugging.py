@@ -113,7 +113,7 @@ def _eager_binary_message(sign: str, x, y, condition, message: str, summarize: i
 def _binary(op, sign: str, default_name: str, x, y, message, summarize, name):
     with name_scope(name or default_name):
         x = _core.convert_to_tensor(x, name="x")
-        y = _core.convert_to_tensor(y, dtype=x.dtype, name="y")
+        y = _core.convert_to_tensor(y, name="y")
         condition = op(x=x, y=y)
         if executing_eagerly():
             if not bool(_np.all(condition.numpy())):
@@ -152,7 +152,8 @@ def _binary_check(name: str, op_name: str, sign: str):
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
+        differ (TypeError while tracing).
     """
     return export(f"debugging.{name}", *([name] if name in ("assert_equal", "assert_less", "assert_greater") else []))(check)
 

@@ -94,11 +94,10 @@ def assert_type(tensor, tf_type, message=None, name=None):
     tf_type = as_dtype(tf_type)
     with name_scope(name or "assert_type"):
         if not isinstance(tensor, CompositeTensor):
-            tensor = _core.convert_to_tensor(tensor)
+            tensor = _core.convert_to_tensor(tensor, name="tensor")
         if tensor.dtype != tf_type:
             label = _label(tensor) or "tensor"
             raise TypeError(f"{prefix(message)}{label} must be of type {tf_type!r}; got {tensor.dtype!r}")
-        return _settled("statically_determined_correct_type")
 
 
 @export("debugging.assert_integer")
@@ -109,7 +108,6 @@ def assert_integer(x, message=None, name=None):
         if not x.dtype.is_integer:
             label = _label(x) or "tensor"
             raise TypeError(f'{prefix(message)}Expected "x" to be integer type.  Found: {label} of dtype {x.dtype!s}')
-        return _settled("statically_determined_was_integer")
 
 
 @export("debugging.assert_scalar")

@@ -62,8 +62,17 @@ def len_(*args, **kwargs):
 
 
 def int_(*args, **kwargs):
-    """int: a cast to int32; for a string its parsed number."""
-    return _number(args[0], "int32") if args and _is_tensor(args[0]) else int(*args, **kwargs)
+    """int: a cast to int32; for a string its parsed number, which is decimal.
+
+    Raises:
+      NotImplementedError: a tensor is given with another base.
+    """
+    if not args or not _is_tensor(args[0]):
+        return int(*args, **kwargs)
+    base = args[1] if len(args) > 1 else kwargs.get("base", 10)
+    if base != 10:
+        raise NotImplementedError(f"base {base} not supported for int")
+    return _number(args[0], "int32")
 
 
 def float_(*args, **kwargs):
