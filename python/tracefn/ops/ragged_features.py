@@ -103,7 +103,14 @@ def _add_batched_rows(value, partition, parsed, key, validate, outer):
 
 def _starts_of(value, parts):
     """For each element of the partitions, where the values of its example start."""
-    return exported()["repeat"](value.row_starts(), parts.row_lengths())
+    return _repeated(value.row_starts(), parts)
+
+
+def _repeated(numbers, parts):
+    """The number of each example, for each element of its partition."""
+    from tracefn.ops.repeat import repeat  # start-up time: few programs repeat
+
+    return repeat(numbers, parts.row_lengths())
 
 
 def _by_limits(value, parts, validate):
@@ -130,7 +137,7 @@ def _by_row_ids(value, parts, validate):
     # The number of rows in each example.
     rows = known["maximum"](known["reduce_max"](one_more, axis=1), 0)
     before = known["cumsum"](rows, exclusive=True)
-    ids = parts.values + known["repeat"](before, parts.row_lengths())
+    ids = parts.values + _repeated(before, parts)
     inner = RaggedTensor.from_value_rowids(value.values, ids, validate=validate)
     return RaggedTensor.from_row_lengths(inner, rows, validate=validate)
 
