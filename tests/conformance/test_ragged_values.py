@@ -52,3 +52,41 @@ def test_placeholders(tf):
         assert found.ragged_rank == 2 and found.dtype == tf.float32
         assert found.shape.as_list() == [None, None, None, 3]
         assert tf.compat.v1.ragged.placeholder(tf.int32, 0, [2]).shape == [2]
+
+
+def test_ragged_values_of_sessions(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        one, two = tf.ragged.constant([[1, 2], [], [3]]), tf.ragged.constant([[[1, 2], []], [], [[3]]])
+        found, parts = session.run([one, {"two": two}])
+        assert isinstance(found, v1.ragged.RaggedTensorValue) and found.to_list() == [[1, 2], [], [3]]
+        assert parts["two"].ragged_rank == 2 and parts["two"].to_list() == [[[1, 2], []], [], [[3]]]
+        assert parts["two"].flat_values.dtype == np.int32 and parts["two"].row_splits.tolist() == [0, 2, 2, 3]
+        assert str(session.make_callable(one)()) == "<tf.RaggedTensorValue [[1, 2], [], [3]]>"
+        fed = v1.ragged.placeholder(tf.int32, 1, [])
+        value = v1.ragged.constant_value([[1], [2, 3]], dtype=np.int32)
+        assert session.run(fed + 1, {fed: value}).to_list() == [[2], [3, 4]]
+        assert session.run(fed + 1, {fed: found}).to_list() == [[2, 3], [], [4]]
+        for wrong in ([[1], [2, 3]], 1):
+            with pytest.raises(AttributeError, match="object has no attribute 'nested_row_splits'"):
+                session.run(fed + 1, {fed: wrong})
+        with pytest.raises(TypeError, match="The value of a feed cannot be a tf.Tensor object"):
+            session.run(fed + 1, {fed: one})
+
+
+def test_only_ragged_tensors_of_graphs_are_hashable(tf):
+    with pytest.raises(TypeError, match="RaggedTensor is unhashable"):
+        hash(tf.ragged.constant([[1]]))
+    with pytest.raises(TypeError, match="RaggedTensor is unhashable"):
+        tf.function(lambda: hash(tf.ragged.constant([[1]])))()
+    with tf.Graph().as_default():
+        x = tf.ragged.constant([[1]])
+        assert {x: 1}[x] == 1
+
+
+def test_placeholders_of_any_values(tf):
+    with tf.Graph().as_default():
+        found = tf.compat.v1.ragged.placeholder(tf.int32, 2, [2], name="mine")
+        assert found.flat_values.name == "mine/flat_values:0" and found.flat_values.shape.as_list() == [None, 2]
+        assert found.row_splits.name == "mine/row_splits_0:0" and found.values.row_splits.name == "mine/row_splits_1:0"
+        assert tf.compat.v1.ragged.placeholder(tf.int32, 1).flat_values.shape.rank is None

@@ -321,3 +321,13 @@ def test_stubs(tf):
         stubs.SmartSet(np, "pi", 3)
         assert np.pi == 3
     assert np.pi != 3
+
+
+def test_ragged_tensors_of_graphs(tf, case):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.ragged.constant([[1, 2], [], [3]])
+        case.assertAllEqual(x, [[1, 2], [], [3]])
+        case.assertAllEqual(session.run(x), x)
+        case.assertAllClose(x, session.run(x))
+        fails(case.assertAllEqual, x, [[1, 2], [], [4]])
+        assert case.evaluate(x).to_list() == [[1, 2], [], [3]]

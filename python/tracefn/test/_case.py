@@ -15,17 +15,22 @@ import numpy as np
 
 from tracefn import _core, nest, version
 from tracefn._namespaces import root
+from tracefn.compat.v1.ragged_arrays import RaggedTensorValue
 from tracefn.compat.v1.switches import graph_is_nested, reset_default_graph
 from tracefn.composite import CompositeTensor
 from tracefn.errors import InvalidArgumentError, OpError
 from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.ops.device_spec import DeviceSpec
-from tracefn.ops.ragged.tensor import is_ragged
+from tracefn.ops.ragged.tensor import RaggedTensor
 from tracefn.random_seed import DEFAULT_GRAPH_SEED, set_seed
 from tracefn.test._message_text import parsed, same
 from tracefn.test._values import ValueAssertions
 
 _MOST_SHOWN = 10  # elements in a message
+
+
+def _is_ragged(value) -> bool:
+    return isinstance(value, (RaggedTensor, RaggedTensorValue))
 
 
 class _EagerSession:
@@ -159,7 +164,7 @@ class TestCase(ValueAssertions):
         if isinstance(value, root().SparseTensor):
             return v1.SparseTensorValue(value.indices.numpy(), value.values.numpy(), value.dense_shape.numpy())
         if isinstance(value, root().RaggedTensor):
-            return v1.ragged.RaggedTensorValue(self._evaluated(value.values), value.row_splits.numpy())
+            return RaggedTensorValue(self._evaluated(value.values), value.row_splits.numpy())
         if isinstance(value, root().IndexedSlices):
             shape = None if value.dense_shape is None else value.dense_shape.numpy()
             from tracefn.compat.v1.fetches import IndexedSlicesValue  # start-up time: few tests have such values
@@ -226,7 +231,7 @@ class TestCase(ValueAssertions):
 
     def _array(self, value) -> np.ndarray:
         """A tensor, Variable, number or nested list as an array."""
-        if is_tensor(value) and not is_ragged(value):
+        if is_tensor(value) and not _is_ragged(value):
             value = self.evaluate(value) if isinstance(value, _core.SymbolicTensor) else value.numpy()
         elif isinstance(value, (list, tuple)):
             value = [self._array(item) if is_tensor(item) or isinstance(item, (list, tuple)) else item for item in value]
@@ -245,7 +250,7 @@ class TestCase(ValueAssertions):
 
     def assertAllEqual(self, a, b, msg=None):
         """Asserts that shapes and elements are equal; NaN equals NaN. Ragged tensors are equal as lists, too."""
-        if is_ragged(a) or is_ragged(b):
+        if _is_ragged(a) or _is_ragged(b):
             return self._assert_ragged(a, b, lambda x, y, path: self.assertEqual(x, y, msg or path))
         a, b = self.evaluate_if_both_tensors(a, b)
         a, b = self._array(a), self._array(b)
@@ -266,7 +271,9 @@ class TestCase(ValueAssertions):
 
     def _assert_ragged(self, a, b, compare) -> None:
         """Compares ragged tensors as lists, item by item; `compare(x, y, path)` compares two items."""
-        as_lists = [value.to_list() if is_ragged(value) else self._array(value).tolist() if is_tensor(value) or
+        if not executing_eagerly():
+            a, b = (self.evaluate(value) if is_tensor(value) or isinstance(value, RaggedTensor) else value for value in (a, b))
+        as_lists = [value.to_list() if _is_ragged(value) else self._array(value).tolist() if is_tensor(value) or
                     isinstance(value, np.ndarray) else list(value) for value in (a, b)]  # fmt: skip
 
         def walk(x, y, path):
@@ -280,7 +287,7 @@ class TestCase(ValueAssertions):
 
         walk(as_lists[0], as_lists[1], "value")
         if not any(isinstance(value, (list, tuple)) for value in (a, b)):
-            ranks = [value.ragged_rank if is_ragged(value) else 0 for value in (a, b)]
+            ranks = [value.ragged_rank if _is_ragged(value) else 0 for value in (a, b)]
             self.assertEqual(*ranks)
 
     def assertNotAllEqual(self, a, b, msg=None):
@@ -305,7 +312,7 @@ class TestCase(ValueAssertions):
         self._close(a, b, rtol, atol, "", msg or "")
 
     def _close(self, a, b, rtol, atol, path: str, msg: str) -> None:
-        if is_ragged(a) or is_ragged(b):
+        if _is_ragged(a) or _is_ragged(b):
             self._assert_ragged(a, b, lambda x, y, at: self._close(x, y, rtol, atol, at, msg))
             return
         a, b = (value._asdict() if hasattr(value, "_asdict") else value for value in (a, b))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tracefn import _core, nest
+from tracefn import _core
 from tracefn import _numpy as np
+from tracefn.compat.v1.ragged_arrays import RaggedTensorValue
 from tracefn.composite import CompositeTensor
 from tracefn.framework import is_tensor
 from tracefn.indexed_slices import IndexedSlices
@@ -37,14 +38,15 @@ class Element:
 
 
 def parts_of(x: Any) -> list | None:
-    """The tensors that a composite value consists of; None if it is not one."""
+    """The tensors that IndexedSlices, a sparse or a ragged tensor consist of, or the arrays of a RaggedTensorValue; None for
+    any other value."""
     if isinstance(x, IndexedSlices):
         return [x.values, x.indices, *([] if x.dense_shape is None else [x.dense_shape])]
-    if isinstance(x, CompositeTensor):
+    if isinstance(x, CompositeTensor) and hasattr(x, "dense_shape"):
         sparse: Any = x
-        if hasattr(x, "dense_shape"):
-            return [sparse.indices, sparse.values, sparse.dense_shape]
-        return nest.flatten(x, expand_composites=True)
+        return [sparse.indices, sparse.values, sparse.dense_shape]
+    if hasattr(x, "nested_row_splits"):
+        return [*x.nested_row_splits, x.flat_values]
     return None
 
 
@@ -100,8 +102,10 @@ def _composite(x, arrays: list):
         from tracefn.ops.sparse.tensor import SparseTensorValue  # start-up time: few programs fetch SparseTensors
 
         return SparseTensorValue(*arrays)
-    with _core.TargetContext(None):
-        return nest.pack_sequence_as(x, [_core.convert_to_tensor(a) for a in arrays], expand_composites=True)
+    *splits, value = arrays
+    for row_splits in reversed(splits):
+        value = RaggedTensorValue(value, row_splits)
+    return value
 
 
 def element_of(graph, name, allow_operation: bool) -> Element:
@@ -137,6 +141,7 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
 
     Raises:
       TypeError: there is no dict, a key is no tensor of the graph, or a value is a tensor.
+      AttributeError: the value for a ragged tensor is no RaggedTensorValue.
     """
     feeds: dict[Element, object] = {}
     if feed_dict is None:
@@ -147,7 +152,7 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
     for key, value in feed_dict.items():
         pieces = parts_of(key)
         if pieces is not None:
-            values = value if isinstance(value, tuple) else parts_of(value)
+            values = _values_for(key, value)
             if values is None or len(values) != len(pieces):
                 raise TypeError(f"Cannot feed {value!r} for {key!r}: its parts are needed.")
             feeds.update((element_of(graph, k, False), v) for k, v in zip(pieces, values, strict=True))
@@ -155,14 +160,23 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
             feeds.update((element_of(graph, k, False), v) for k, v in zip(key, value, strict=True))
         else:
             element = element_of(graph, key, False)
-            feeds[element] = _refuse_tensor(key, value, element)
+            feeds[element] = _refuse_tensor(key, value, element.value.dtype in ("resource", "variant"))
     return feeds
 
 
-def _refuse_tensor(key, value, element: Element):
-    # Handles are eager tensors.
-    is_handle = element.value.dtype in ("resource", "variant") and isinstance(value, _core.EagerTensor)
-    if isinstance(value, _core.Tensor) and not is_handle:
+def _values_for(key, value):
+    """The values of the parts of a composite value; None if it gives none."""
+    if not hasattr(key, "nested_row_splits"):
+        return value if isinstance(value, tuple) else parts_of(value)
+    _refuse_tensor(key, value, False)
+    if not hasattr(value, "nested_row_splits"):
+        raise AttributeError(f"{type(value).__name__!r} object has no attribute 'nested_row_splits'")
+    return parts_of(value)
+
+
+def _refuse_tensor(key, value, may_be_handle: bool):
+    is_handle = may_be_handle and isinstance(value, _core.EagerTensor)  # as handles are
+    if isinstance(value, (_core.Tensor, CompositeTensor)) and not is_handle:
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
             f"numpy ndarrays, or TensorHandles. For reference, the tensor object was {value!s} which was passed to the argument "

@@ -524,7 +524,10 @@ class RaggedTensor(CompositeTensor):
             return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
 
     def __hash__(self):
-        raise TypeError("RaggedTensor is unhashable.")
+        row_splits = self.row_splits
+        if isinstance(row_splits, _core.EagerTensor) or row_splits.graph.building_function:
+            raise TypeError("RaggedTensor is unhashable.")
+        return id(self)  # in a tf.Graph, where it may be the key of a feed_dict
 
     def __bool__(self):
         raise TypeError("RaggedTensor may not be used as a boolean.")
