@@ -7,7 +7,22 @@ import inspect
 import sys
 import types
 
-__all__ = ["TFDecorator", "make_decorator", "rewrap", "unwrap"]
+__all__ = ["TFDecorator", "make_decorator", "rewrap", "show_methods_of", "unwrap"]
+
+
+def show_methods_of(owner: str, classes, others=()) -> None:
+    """Lets errors about the arguments of methods name the class that has them in TensorFlow.
+
+    Args:
+      owner: the name of that class.
+      classes: the classes whose functions are its methods here.
+      others: names of functions that are methods of another class.
+    """
+    for cls in classes:
+        for name, method in vars(cls).items():
+            function = getattr(method, "__func__", method)
+            if inspect.isfunction(function) and name not in others:
+                function.__qualname__ = f"{owner}.{name}"
 
 
 class TFDecorator:

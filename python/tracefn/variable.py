@@ -8,6 +8,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as _np
+from tracefn._decorators import show_methods_of
 from tracefn._known_variables import register_variable_class, remember
 from tracefn._reference import Reference
 from tracefn._tracking.base import Trackable
@@ -468,6 +469,8 @@ def _order_updates() -> None:
 
 
 _order_updates()
+show_methods_of("BaseResourceVariable", [Updates, InSessions, Copies, Variable],
+                others=("__init__", "experimental_ref", "get_shape", "ref"))
 
 
 def _refuse_variable_def(variable_def, initial_value) -> None:

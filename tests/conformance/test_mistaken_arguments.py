@@ -75,6 +75,8 @@ ASSERTIONS = [
 CONTROL = [
     (lambda tf: tf.case([(1, lambda: 1)]), "TypeError", "pred must be a Tensor, got: 1"),
     (lambda tf: tf.case([("a", lambda: 1)]), "TypeError", "pred must be a Tensor, got: a"),
+    (lambda tf: tf.case(5), "TypeError", "must be a list, tuple, or dict. Received: <class 'int'>"),
+    (lambda tf: tf.case([5]), "TypeError", "must be a 2-tuple. Received 5."),
     (lambda tf: tf.case([(tf.constant(1), lambda: 1)]), "AttributeError", "Tensor.name is undefined",
      "TypeError", "pred must be Tensor of type bool: Const:0"),
     (lambda tf: tf.name_scope(None), "ValueError", "name for name_scope must be a string"),
@@ -178,3 +180,42 @@ def test_numbers_in_other_bases(tf):
     assert [int(x) for x in parsed(tf.constant("101"))] == [101, 101]
     with pytest.raises(NotImplementedError, match="base 2 not supported for int"):
         binary(tf.constant("101"))
+
+
+def _captured(tf):
+    return tf.constant([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "program,words",
+    [
+        (lambda tf, x: tf.debugging.assert_rank(x, 2), "Tensor assert_rank/x:0 must have rank 2.  Received rank 1"),
+        (lambda tf, x: tf.debugging.assert_rank_in(x, [2, 3], name="a"), "Tensor a/x:0 must have rank in"),
+        (lambda tf, x: tf.debugging.assert_scalar(x), "Expected scalar shape for assert_scalar:0, saw shape"),
+        (lambda tf, x: tf.debugging.assert_integer(x), "Found: assert_integer/x:0 of dtype"),
+        (lambda tf, x: tf.debugging.assert_type(x, tf.int32), "assert_type/tensor:0 must be of type tf.int32"),
+        (lambda tf, x: tf.debugging.assert_less(x, 1.0), r"x \(assert_less/x:0\) = "),
+        (lambda tf, x: tf.debugging.assert_none_equal(x, x), r"y \(assert_none_equal/x:0\) = "),
+        (lambda tf, x: tf.debugging.assert_negative(x), r"x \(assert_negative/x:0\) = "),
+    ],
+)
+def test_names_of_captured_tensors_in_assertions(tf, program, words):
+    """A tensor from outside has the name of its capture, which is that of the parameter."""
+    x = _captured(tf)
+    with pytest.raises((ValueError, TypeError, tf.errors.InvalidArgumentError), match=words):
+        tf.function(lambda: program(tf, x), autograph=False)()
+
+
+@pytest.mark.parametrize(
+    "call,words",
+    [
+        (lambda tf: tf.Variable(1.0).assign(), r"BaseResourceVariable.assign\(\) missing 1 required positional argument: 'value'"),
+        (lambda tf: tf.Variable(1.0).value(3), r"BaseResourceVariable.value\(\) takes 1 positional argument but 2 were given"),
+        (lambda tf: tf.Variable(1.0).eval(1, 2, 3), r"BaseResourceVariable.eval\(\) takes from 1 to 2 positional arguments"),
+        (lambda tf: tf.Variable(1.0).ref(1), r"Variable.ref\(\) takes 1 positional argument but 2 were given"),
+        (lambda tf: tf.ragged.constant([[1]]).to_sparse(1, 2), r"RaggedTensor.to_sparse\(\) takes from 1 to 2 positional"),
+    ],
+)
+def test_methods_in_errors(tf, call, words):
+    with pytest.raises(TypeError, match=words):
+        call(tf)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from functools import cache
 from typing import Any, ClassVar
 
 from tracefn import _core
+from tracefn._decorators import show_methods_of
 from tracefn._tracking.base import Trackable
 from tracefn._wire import delimited
 from tracefn.composite import CompositeTensor
@@ -95,12 +95,7 @@ class DatasetBase(CompositeTensor, Trackable):
 def root_class(cls):
     """Decorator of `tf.data.Dataset`."""
     DatasetBase._root = cls
-    for base in cls.__mro__:
-        for name, method in vars(base).items() if issubclass(base, DatasetBase) else ():
-            function = getattr(method, "__func__", method)
-            if inspect.isfunction(function):
-                # Errors about arguments show it.
-                function.__qualname__ = f"DatasetV2.{name}"
+    show_methods_of("DatasetV2", [base for base in cls.__mro__ if issubclass(base, DatasetBase)])
     return cls
 
 

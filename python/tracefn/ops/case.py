@@ -45,11 +45,11 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 def chosen(choose, pred_fn_pairs, default, exclusive, name):
     """`tf.case`, where `choose(predicate, callable, callable)` calls one of two functions."""
     if not isinstance(pred_fn_pairs, (list, tuple)):
-        raise TypeError("'pred_fn_pairs' must be a list or tuple. Received " + value_text(pred_fn_pairs))
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
     pairs = list(pred_fn_pairs)
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + value_text(pair))
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {value_text(pair)}.")
         pred = pair[0]
         if not isinstance(pred, _core.Tensor):
             raise TypeError(f"pred must be a Tensor, got: {pred}")

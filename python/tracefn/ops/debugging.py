@@ -9,7 +9,7 @@ from tracefn import _numpy as _np
 from tracefn._export import export
 from tracefn._static_value import known_value
 from tracefn._value_text import value_str
-from tracefn.framework import executing_eagerly, get_static_value
+from tracefn.framework import current_scope, executing_eagerly, get_static_value
 from tracefn.ops._build import name_scope
 
 _assert = _core.raw_op("Assert")
@@ -22,11 +22,15 @@ def fail(message: str):
     raise errors.InvalidArgumentError(None, None, message)
 
 
-def describe(tensor) -> str:
-    """The description of a tensor in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly."""
-    if executing_eagerly() or isinstance(tensor, _core.EagerTensor):
+def describe(tensor, role: str | None = None) -> str:
+    """The description of a tensor in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly.
+
+    Args:
+      role: the name under which the graph captures an eager tensor, if it has one.
+    """
+    if executing_eagerly() or (isinstance(tensor, _core.EagerTensor) and role is None):
         return f"shape={tensor.shape} dtype={tensor.dtype.name}"
-    return tensor.name
+    return f"{current_scope()}{role}:0" if isinstance(tensor, _core.EagerTensor) else tensor.name
 
 
 def all_of(condition):
@@ -119,7 +123,8 @@ def _binary(op, sign: str, default_name: str, x, y, message, summarize, name):
             if not bool(_np.all(condition.numpy())):
                 fail(_eager_binary_message(sign, x, y, condition, message or "", summarize))
             return None
-        data = [f"Condition x {sign} y did not hold element-wise:", f"x ({describe(x)}) = ", x, f"y ({describe(y)}) = ", y]
+        data = [f"Condition x {sign} y did not hold element-wise:", f"x ({describe(x, 'x')}) = ", x,
+                f"y ({describe(y, 'x' if y is x else 'y')}) = ", y]
         if message:
             data.insert(0, message)
         condition = all_of(condition)
@@ -175,7 +180,7 @@ def _sign_check(name: str, op_name: str, zero_first: bool, text: str):
             zero = _core.convert_to_tensor(0, dtype=x.dtype)
             condition = all_of(op(x=zero, y=x) if zero_first else op(x=x, y=zero))
             data = [f"{message}.  " if message else "", f"Condition x {text} did not hold element-wise:",
-                    f"x ({describe(x)}) = ", x]
+                    f"x ({describe(x, 'x')}) = ", x]
             if executing_eagerly():
                 if not condition:
                     values = [str(v) for v in x.numpy().reshape(-1)[: 3 if summarize is None else summarize]]
@@ -233,8 +238,8 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         rtol = _core.convert_to_tensor(epsilon if rtol is None else rtol, dtype=x.dtype, name="rtol")
         atol = _core.convert_to_tensor(epsilon if atol is None else atol, dtype=x.dtype, name="atol")
         condition = all_of(abs(x - y) <= atol + rtol * abs(y))
-        data = [f"{message}.  " if message else "", f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}", f"x ({describe(x)}) = ", x,
-                f"y ({describe(y)}) = ", y]
+        data = [f"{message}.  " if message else "", f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}",
+                f"x ({describe(x, 'x')}) = ", x, f"y ({describe(y, 'y')}) = ", y]
         return assert_(condition, data, summarize)
 
 

@@ -9,7 +9,7 @@ from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import converts_to_tensor, executing_eagerly, get_static_value, is_tensor
 from tracefn.ops._build import name_scope
-from tracefn.ops.debugging import assert_
+from tracefn.ops.debugging import assert_, describe
 
 _no_op = _core.raw_op("NoOp")
 _equal = _core.raw_op("Equal")  # `==` of tensors compares objects in a tf.Graph
@@ -22,8 +22,11 @@ def _settled(name: str):
     return None if executing_eagerly() else _no_op(name=name)
 
 
-def _label(x) -> str:
-    return "" if isinstance(x, (_core.EagerTensor, CompositeTensor)) else x.name
+def _label(x, role: str = "x") -> str:
+    """The name of a tensor in a graph, which captures an eager one under `role`; "" for other values, and eagerly."""
+    if isinstance(x, CompositeTensor) or executing_eagerly():
+        return ""
+    return describe(x, role)
 
 
 def prefix(message) -> str:
@@ -34,7 +37,7 @@ def prefix(message) -> str:
 def _check_rank(x, ranks, words: str, holds, combine, message, default_name: str, name):
     """Checks that `holds(rank, wanted)` for one of `ranks`, while tracing if both are known."""
     with name_scope(name or default_name):
-        x = _core.convert_to_tensor(x) if not converts_to_tensor(x) else x.value() if not isinstance(x, _core.Tensor) else x
+        x = _core.convert_to_tensor(x, name="x") if not converts_to_tensor(x) else x.value() if not isinstance(x, _core.Tensor) else x
         ranks = [_core.convert_to_tensor(r, dtype="int32", name="rank") for r in ranks]
         known = [get_static_value(r) for r in ranks]
         for r in ranks:
@@ -96,7 +99,7 @@ def assert_type(tensor, tf_type, message=None, name=None):
         if not isinstance(tensor, CompositeTensor):
             tensor = _core.convert_to_tensor(tensor, name="tensor")
         if tensor.dtype != tf_type:
-            label = _label(tensor) or "tensor"
+            label = _label(tensor, "tensor") or "tensor"
             raise TypeError(f"{prefix(message)}{label} must be of type {tf_type!r}; got {tensor.dtype!r}")
 
 
@@ -113,10 +116,11 @@ def assert_integer(x, message=None, name=None):
 @export("debugging.assert_scalar")
 def assert_scalar(tensor, message=None, name=None):
     """Raises ValueError unless the tensor is known to be a scalar."""
-    with name_scope(name or "assert_scalar"):
-        tensor = _core.convert_to_tensor(tensor)
+    with name_scope(name or "assert_scalar") as scope:
+        tensor = _core.convert_to_tensor(tensor, name=scope)
         if tensor.shape.rank != 0:
-            label = f" for {tensor.name}" if _label(tensor) else ""
+            captured = f"{scope.removesuffix('/')}:0"
+            label = "" if executing_eagerly() else f" for {captured if isinstance(tensor, _core.EagerTensor) else tensor.name}"
             raise ValueError(f"{prefix(message)}Expected scalar shape{label}, saw shape: {tensor.shape}.")
 
 
