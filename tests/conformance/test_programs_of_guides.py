@@ -370,3 +370,18 @@ def test_texts_of_refused_signals(tf):
         tf.signal.hann_window(4, dtype=tf.int32)
     with pytest.raises(ValueError, match=r"inputs, got: tf.Tensor\(\[1 2\], shape=\(2,\), dtype=int32\)"):
         tf.signal.rfft(tf.constant([1, 2]))
+
+
+def test_values_in_the_texts_of_signs(tf):
+    def shown(x, summarize=None):
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            tf.debugging.assert_positive(x, summarize=summarize)
+        return caught.value.message.splitlines()[-1]
+
+    assert [shown(-1), shown(tf.constant(-1.5)), shown([-1]), shown([[-1, 2]])] == ["-1", "-1.5", "['-1']", "['-1', '2']"]
+    numbers = tf.range(-5, 0)
+    assert [shown(numbers), shown(numbers, 1)] == ["['-5', '-4', '-3', '...']", "['-5', '...']"]
+    assert shown(numbers, 5) == "['-5', '-4', '-3', '-2', '-1']"
+    for x, y in ((1, 2), ([1], [2])):
+        with pytest.raises(ValueError, match="data type <class 'numpy.int32'> not inexact"):
+            tf.debugging.assert_near(x, y)

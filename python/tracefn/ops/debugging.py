@@ -73,10 +73,14 @@ def _summary(tensor, summarize: int | None) -> str:
     value = tensor.numpy()
     if tensor.shape.rank == 0:
         return str(value) if summarize != 0 else ""
-    flat = value.reshape(-1)
+    return ", ".join(_first_elements(value.reshape(-1), summarize))
+
+
+def _first_elements(flat, summarize: int | None) -> list[str]:
+    """The first `summarize` elements, all if it is negative, and dots for the others."""
     count = 3 if summarize is None else flat.size if summarize < 0 else summarize
     shown = [str(x) for x in flat[:count]]
-    return ", ".join([*shown, "..."] if len(shown) < flat.size else shown)
+    return [*shown, "..."] if len(shown) < flat.size else shown
 
 
 def _static_failure(condition, inputs, data) -> None:
@@ -183,7 +187,7 @@ def _sign_check(name: str, op_name: str, zero_first: bool, text: str):
                     f"x ({describe(x, 'x')}) = ", x]
             if executing_eagerly():
                 if not condition:
-                    values = [str(v) for v in x.numpy().reshape(-1)[: 3 if summarize is None else summarize]]
+                    values = x.numpy() if x.shape.rank == 0 else _first_elements(x.numpy().reshape(-1), summarize)
                     fail("\n".join([*data[:3], str(values)]))
                 return None
             _static_failure(condition, [x], data)
@@ -225,6 +229,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 
     Raises:
       InvalidArgumentError: the condition does not hold.
+      ValueError: the tensors are not floating.
 
     Example:
       >>> import tracefn as tf
@@ -233,6 +238,8 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
     with name_scope(name or "assert_near"):
         x = _core.convert_to_tensor(x, name="x")
         y = _core.convert_to_tensor(y, dtype=x.dtype, name="y")
+        if not (x.dtype.is_floating or x.dtype.is_complex):
+            raise ValueError(f"data type {x.dtype.as_numpy_dtype} not inexact")
         default = {"float16": 10 * 2.0**-10, "bfloat16": 10 * 2.0**-7, "float32": 10 * 2.0**-23}
         epsilon = default.get(x.dtype.name, 10 * 2.0**-52)
         rtol = _core.convert_to_tensor(epsilon if rtol is None else rtol, dtype=x.dtype, name="rtol")
