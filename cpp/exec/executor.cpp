@@ -13,7 +13,6 @@
 #include "exec/loop_check.h"
 #include "exec/profile.h"
 #include "exec/run_op.h"
-#include "exec/scalar/scalar_loop.h"
 #include "exec/thread_pool.h"
 #include "ir/node_name.h"
 
@@ -159,7 +158,7 @@ class Execution {
     std::span<TensorRef> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
     std::optional<LoopCheck> check;
-    if (verifies_ && dynamic_cast<const ScalarLoop*>(i.runner)) {
+    if (verifies_ && i.runner && i.runner->is_compiled_loop()) {
       check.emplace(*i.runner, operands, outputs.size(), shards_);
     } else if (i.runner && i.runner->run(operands, outputs, shards_, failed_inside_)) {
       return;

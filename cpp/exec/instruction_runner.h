@@ -18,6 +18,10 @@ class InstructionRunner {
   // the node that threw.
   virtual bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
                    const Node*& failed) const = 0;
+  // Whether it is a loop compiled as a whole: TRACEFN_COMPILE=verify compares it with the op's kernel.
+  virtual bool is_compiled_loop() const { return false; }
+  // Whether there is code already, or it is compiled when it runs.
+  virtual bool has_code() const { return true; }
   // The code, for a reader; "" if there is nothing to show.
   virtual std::string text() const { return ""; }
 };

@@ -13,6 +13,7 @@
 #include "exec/long_work.h"
 #include "exec/scalar/iterator_loop.h"
 #include "exec/scalar/scalar_loop.h"
+#include "exec/scalar/shaped_loop.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
 #include "ops/node_kinds.h"
@@ -178,7 +179,7 @@ class Compiler {
     add_bodies(node, i);
     i.runner = add_runner(id, node);
     if (i.runner && is_loop(node))
-      for (std::uint32_t k = 0; k < i.num_bodies; ++k) p.bodies_[i.first_body + k].inside_compiled = true;
+      for (std::uint32_t k = 0; k < i.num_bodies; ++k) p.bodies_[i.first_body + k].inside = i.runner;
     p.may_be_long_ |= i.num_bodies > 0 && (node.form == NodeForm::kOp || node.form == NodeForm::kArrayLoop);
     p.instructions_.push_back(i);
   }
@@ -206,13 +207,17 @@ class Compiler {
           {std::string(shown_name(node.name)), runner ? "" : "not one fusion group", runner.get()});
     } else if (is_loop(node)) {
       std::string reason;
-      if (auto loop = ScalarLoop::compile(*graph_, node, &reason)) {
+      std::unique_ptr<ScalarLoop> loop = ScalarLoop::compile(*graph_, node, &reason);
+      if (!loop) runner = IteratorLoop::compile(node);
+      if (!runner && ShapedLoop::can_help(*graph_, node)) {
+        auto shaped = std::make_unique<ShapedLoop>(*graph_, node, std::move(loop));
+        shaped_loops_.emplace_back(id, shaped.get());
+        runner = std::move(shaped);
+      } else if (loop) {
         scalar_loops_.emplace_back(id, loop.get());
         runner = std::move(loop);
-      } else {
-        runner = IteratorLoop::compile(node);
       }
-      program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : reason, runner.get()});
+      program_->loops_.push_back({std::string(shown_name(node.name)), reason, runner.get()});
     }
     if (!runner) return nullptr;
     program_->runners_.push_back(std::move(runner));
@@ -236,7 +241,7 @@ class Compiler {
     std::shared_ptr<Program>& body = bodies_[f.body.get()];
     if (!body) body = Compiler(f.body, f.name, bodies_).compile();
     if (is_condition && !body->scalars_) body->compile_scalars();
-    program_->bodies_.push_back({false, body, static_cast<std::uint32_t>(program_->num_state_slots_)});
+    program_->bodies_.push_back({nullptr, body, static_cast<std::uint32_t>(program_->num_state_slots_)});
     program_->num_state_slots_ += body->num_state_slots();
     program_->num_frames_ += body->num_frames_;
     if (program_->num_frames_ > kMostFrames)
@@ -331,7 +336,12 @@ class Compiler {
 
   // Loops produce no tensors for unused variables.
   void leave_out_unused() {
-    for (auto& [node, loop] : scalar_loops_) {
+    leave_out_unused(scalar_loops_);
+    leave_out_unused(shaped_loops_);
+  }
+  template <typename Loop>
+  void leave_out_unused(const std::vector<std::pair<NodeId, Loop*>>& loops) {
+    for (auto& [node, loop] : loops) {
       const std::uint32_t first = first_source_[static_cast<std::size_t>(node)];
       for (std::size_t j = 0; j < graph_->node(node).outputs.size(); ++j)
         if (sources_[first + j].last_use < 0) loop->leave_out(j);
@@ -348,7 +358,8 @@ class Compiler {
   std::vector<std::int64_t> instruction_end_;                 // itself, or the last one of its row
   std::int64_t row_end_ = 0;                                  // of the row that is being added
   std::vector<std::uint32_t> uses_;                           // sources of all operands
-  std::vector<std::pair<NodeId, ScalarLoop*>> scalar_loops_;  // owned by the program
+  std::vector<std::pair<NodeId, ScalarLoop*>> scalar_loops_;  // owned by the program, as are the next
+  std::vector<std::pair<NodeId, ShapedLoop*>> shaped_loops_;
 };
 
 std::shared_ptr<const Program> Program::compile(std::shared_ptr<const Graph> graph, std::string name) {
@@ -367,8 +378,10 @@ void Program::compile_scalars() {
 
 std::vector<Program::LoopReport> Program::loops() const {
   std::vector<LoopReport> all = loops_;
+  for (LoopReport& loop : all)
+    if (loop.runner && loop.runner->has_code()) loop.reason.clear();
   for (const Body& body : bodies_) {
-    if (body.inside_compiled) continue;
+    if (body.inside && body.inside->has_code()) continue;
     const std::vector<LoopReport> inner = body.program->loops();
     all.insert(all.end(), inner.begin(), inner.end());
   }

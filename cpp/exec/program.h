@@ -64,7 +64,7 @@ class Program {
     Row(std::uint32_t first_instruction, std::uint32_t members) : first(first_instruction), count(members) {}
   };
   struct Body {
-    bool inside_compiled = false;  // of a loop that is compiled as a whole
+    const InstructionRunner* inside = nullptr;  // of a loop: what runs it as a whole, if anything does
     std::shared_ptr<const Program> program;
     std::uint32_t first_slot = 0;  // its state slots start here
   };

@@ -20,10 +20,15 @@ def program_of(text: str, name: str):
     return namespace["program"]
 
 
-def check_bits(program, given: list, what: str) -> None:
-    """The traced program has the results of op by op, and changes no argument."""
+def check_bits(program, given: list, what: str, *, unknown_shapes: bool = False) -> None:
+    """The traced program has the results of op by op, and changes no argument.
+
+    Args:
+      unknown_shapes: whether the trace knows the ranks of the arguments alone.
+    """
     before = bits(given)
-    traced = bits(tf.function(program)(*given))
+    specs = [tf.TensorSpec([None] * x.shape.rank, x.dtype) for x in given] if unknown_shapes else None
+    traced = bits(tf.function(program, input_signature=specs)(*given))
     assert bits(given) == before, f"an argument was changed {what}"
     tf.config.run_functions_eagerly(True)
     try:

@@ -33,7 +33,7 @@ std::vector<SmallVector<int, 2>> uses_of_outputs(const Graph& g) {
 Places function_arguments(const Places& inputs) { return {inputs.begin() + 1, inputs.end()}; }
 }  // namespace
 
-bool ScalarCompiler::compile(const Graph& graph, const Node& node, ScalarLoop& loop) {
+bool ScalarCompiler::compile(const Graph& graph, const Node& node, const LoopInputs* given, ScalarLoop& loop) {
   takes_arrays_ = true;
   const Graph& body = *node.attr("body").func().body;
   Places variables;
@@ -43,9 +43,13 @@ bool ScalarCompiler::compile(const Graph& graph, const Node& node, ScalarLoop& l
     const bool is_constant = from.is(OpKind::kConst) && is_small(from.attr("value").tensor().shape()) &&
                              fits(from.attr("value").tensor().dtype()) && !indexed_only(node, i) &&
                              behind_identity(body, body.outputs[i]) == body.inputs[i];
-    variables.push_back(is_constant ? constant(from.attr("value").tensor())
-                                    : new_variable(body, i, indexed_only(node, i)));
-    constants.push_back(is_constant);
+    const bool has_value = given && given->values[i].defined();
+    const OutputInfo& info = body.info(body.inputs[i]);
+    variables.push_back(has_value ? constant(given->values[i])
+                        : is_constant
+                            ? constant(from.attr("value").tensor())
+                            : new_variable(info, given ? given->shapes[i] : info.shape, indexed_only(node, i)));
+    constants.push_back(is_constant || has_value);
   }
   const Places at_first = variables;
   if (!while_loop(node, variables)) return false;
@@ -74,6 +78,7 @@ bool ScalarCompiler::compile(const Graph& graph, const Node& node, ScalarLoop& l
                                                               : ScalarLoop::Variable::kCounted;
       v.array = p.number;
     }
+    if (given) v.value = given->values[i];
     v.shape = p.shape;
     v.dtype = p.has_rows() ? routine_.arrays[p.number].dtype : p.dtype;
     loop.variables_.push_back(std::move(v));
@@ -439,7 +444,8 @@ bool ScalarCompiler::assign_arrays(std::vector<std::pair<Place, Place>> moves, c
   return true;
 }
 
-std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::string* reason) {
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, const LoopInputs* given,
+                                                std::string* reason) {
   if (compile_mode() == CompileMode::kOff) {
     if (reason) *reason = "TRACEFN_COMPILE=off";
     return nullptr;
@@ -449,11 +455,30 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& 
     findings.more = false;
     findings.reason.clear();
     auto made = std::make_unique<ScalarLoop>();
-    if (ScalarCompiler(made->routine_, findings).compile(graph, loop, *made)) return made;
+    if (ScalarCompiler(made->routine_, findings).compile(graph, loop, given, *made)) return made;
     if (!findings.more) break;
   }
   if (reason) *reason = findings.reason;
   return nullptr;
+}
+
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::string* reason) {
+  return compile(graph, loop, nullptr, reason);
+}
+
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::span<const TensorRef> inputs,
+                                                bool by_values) {
+  constexpr std::int64_t kMostIntegers = 8;
+  const Graph& body = *loop.attr("body").func().body;
+  LoopInputs given;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = *inputs[i].tensor;
+    given.shapes.push_back(t.shape());
+    const bool is_given = by_values && (t.dtype() == DType::kInt32 || t.dtype() == DType::kInt64) &&
+                          t.num_elements() <= kMostIntegers && behind_identity(body, body.outputs[i]) == body.inputs[i];
+    given.values.push_back(is_given ? t : Tensor());
+  }
+  return compile(graph, loop, &given, nullptr);
 }
 
 std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,

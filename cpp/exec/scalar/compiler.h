@@ -35,8 +35,8 @@ class ScalarCompiler {
   ScalarCompiler(ScalarRoutine& routine, ScalarFindings& findings)
       : routine_(routine), code_(routine), findings_(findings) {}
 
-  // Compiles into the loop that owns the routine; false if it holds anything else.
-  bool compile(const Graph& graph, const Node& node, ScalarLoop& loop);
+  // Compiles into the loop that owns the routine; false if it holds anything else. `given` may be null.
+  bool compile(const Graph& graph, const Node& node, const LoopInputs* given, ScalarLoop& loop);
   // Compiles into the program that owns the routine: scalars only.
   bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program);
 
@@ -85,7 +85,7 @@ class ScalarCompiler {
   // Whether the size of a row is known and not too large.
   static bool has_rows(const Shape& shape);
   static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Register); }
-  Place new_variable(const Graph& body, std::size_t i, bool by_index);
+  Place new_variable(const OutputInfo& info, const Shape& shape, bool by_index);
   Place elements_place(DType dtype, Shape shape, SmallVector<Slot, 1> slots) const;
   Place new_elements(DType dtype, const Shape& shape);
   Place opaque();

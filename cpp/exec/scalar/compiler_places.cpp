@@ -47,17 +47,16 @@ Place ScalarCompiler::new_elements(DType dtype, const Shape& shape) {
 }
 
 // A variable of unknown shape is assumed to be a scalar: ScalarLoop::run() checks.
-Place ScalarCompiler::new_variable(const Graph& body, std::size_t i, bool by_index) {
-  const OutputInfo& info = body.info(body.inputs[i]);
-  const bool scalar = !info.shape.has_rank() || info.shape.rank() == 0;
+Place ScalarCompiler::new_variable(const OutputInfo& info, const Shape& shape, bool by_index) {
+  const bool scalar = !shape.has_rank() || shape.rank() == 0;
   if (scalar && info.dtype == DType::kVariant) {
     if (info.handle_dtype != DType::kInvalid && !fits(info.handle_dtype)) return opaque();
     return new_list(info.handle_dtype, info.handle_shape, Shape::unknown());
   }
   if (!fits(info.dtype)) return opaque();
   if (scalar) return new_elements(info.dtype, Shape());
-  if (is_small(info.shape) && !by_index) return new_elements(info.dtype, info.shape);
-  return has_rows(info.shape) ? new_array(info.dtype, info.shape) : opaque();
+  if (is_small(shape) && !by_index) return new_elements(info.dtype, shape);
+  return has_rows(shape) ? new_array(info.dtype, shape) : opaque();
 }
 
 Place ScalarCompiler::constant(const Tensor& value) {

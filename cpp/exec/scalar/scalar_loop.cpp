@@ -26,12 +26,17 @@ bool fits_list(const Tensor& handle, const scalar::ListType& type) {
   return true;
 }
 
+bool same_integers(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() && std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
+}
+
 }  // namespace
 
 bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Tensor& t = *inputs[i].tensor;
     const Variable& v = variables_[i];
+    if (v.value.defined() && !same_integers(t, v.value)) return false;
     switch (v.kind) {
       case Variable::kHandedOn:
         break;

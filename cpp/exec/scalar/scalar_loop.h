@@ -15,12 +15,22 @@
 
 namespace tracefn {
 
+// What is known of a loop's inputs at a call beyond what the graph says.
+struct LoopInputs {
+  std::vector<Shape> shapes;   // by input
+  std::vector<Tensor> values;  // by input: the only one that the code is made for, or undefined
+};
+
 class ScalarLoop final : public InstructionRunner {
  public:
   // From a While node. Null, and why, if the condition or the body has an op with side effects, or one whose operands
   // or results are neither lists nor numbers in rows of a known shape (docs/compiler.md). Loop variables of other kinds
   // may be passed through. `graph`, which has the node, says which of them are constants.
   static std::unique_ptr<ScalarLoop> compile(const Graph& graph, const Node& loop, std::string* reason = nullptr);
+  // The same for inputs of a call: their shapes, and with `by_values` also the values of those few integers that no
+  // iteration changes.
+  static std::unique_ptr<ScalarLoop> compile(const Graph& graph, const Node& loop, std::span<const TensorRef> inputs,
+                                             bool by_values);
 
   // Output i is unused: it stays as it is. Call before the first run.
   void leave_out(std::size_t i) { variables_[i].needed = false; }
@@ -30,10 +40,15 @@ class ScalarLoop final : public InstructionRunner {
   bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
            const Node*& failed) const override;
 
+  bool is_compiled_loop() const override { return true; }
   std::string text() const override { return routine_.text(); }
 
  private:
   friend class ScalarCompiler;
+
+  // `given`: see ScalarCompiler; may be null.
+  static std::unique_ptr<ScalarLoop> compile(const Graph& graph, const Node& loop, const LoopInputs* given,
+                                             std::string* reason);
 
   struct Variable {
     enum Kind : std::uint8_t { kHandedOn, kElements, kArray, kList, kCounted } kind = kHandedOn;
@@ -44,6 +59,7 @@ class ScalarLoop final : public InstructionRunner {
     std::size_t bytes = 0;  // of an element
     bool written = true;    // the elements, by the loop
     bool needed = true;
+    Tensor value;  // the only one that the code is made for; undefined if there is none
   };
   bool fits(std::span<TensorRef> inputs) const;
   static Tensor result(const Variable& variable, ScalarRoutine::Registers& registers, TensorRef& input);

@@ -1,0 +1,188 @@
+"""Loops whose arrays have shapes that the trace does not say: they are compiled at a call, for its shapes."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import tracefn as tf
+
+
+def explained(f) -> str:
+    return f.get_concrete_function().explain_compilation()
+
+
+def op_by_op(function, *given):
+    tf.config.run_functions_eagerly(True)
+    try:
+        return function(*given)
+    finally:
+        tf.config.run_functions_eagerly(False)
+
+
+def heat(u, n):
+    for _ in tf.range(n):
+        u = u + 0.1 * (tf.roll(u, 1, 0) + tf.roll(u, -1, 0) - 2.0 * u)
+    return u
+
+
+def squared(a, n):
+    for _ in tf.range(n):
+        a = tf.tanh(a @ a) + tf.transpose(a) * 0.5
+    return a
+
+
+def states(x, n):
+    found = tf.TensorArray(tf.float32, n)
+    s = tf.zeros([tf.shape(x)[1]])
+    for i in tf.range(n):
+        s = 0.9 * s + x[i]
+        found = found.write(i, s)
+    return found.stack()
+
+
+CASES = {
+    "a vector": (heat, [None], (70,)),
+    "a few elements": (heat, [None], (3,)),
+    "one row": (squared, [None, None], (1, 1)),
+    "a matrix": (squared, [None, None], (12, 12)),
+    "any rank": (squared, None, (12, 12)),
+    "any rank, a vector": (heat, None, (40,)),
+    "rows of unknown size": (states, [None, None], (20, 11)),
+    "rows of known size": (states, [None, 11], (20, 11)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_results_of_op_by_op(case):
+    function, shape, actual = CASES[case]
+    f = tf.function(function, input_signature=[tf.TensorSpec(shape), tf.TensorSpec([], tf.int32)])
+    x = tf.constant(np.random.default_rng(0).normal(size=actual).astype(np.float32))
+    n = tf.constant(min(actual[0], 9))
+    wanted = op_by_op(function, x, n).numpy()
+    for _ in range(3):
+        np.testing.assert_array_equal(f(x, n), wanted)
+    assert explained(f) == "while: compiled as a whole"
+
+
+def test_sizes_that_are_values():
+    def tree(start, steps):
+        value = start * tf.range(steps + 1, dtype=tf.float32)
+        for _ in tf.range(steps):
+            value = 0.5 * (value + tf.concat([value[1:], value[-1:]], 0))
+        return value
+
+    f = tf.function(tree, input_signature=[tf.TensorSpec([]), tf.TensorSpec([], tf.int32)])
+    for steps in 0, 1, 30, 100, 30:
+        given = tf.constant(2.0), tf.constant(steps)
+        np.testing.assert_array_equal(f(*given), op_by_op(tree, *given))
+    assert explained(f) == "while: compiled as a whole"
+
+
+def test_sizes_inside_the_loop():
+    def sums(x, n):
+        for i in tf.range(3):
+            x = x + tf.reduce_sum(tf.fill([n], tf.cast(i, tf.float32)))
+        return x
+
+    f = tf.function(sums, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    for n in 100, 200, 0:
+        given = tf.ones([80]), tf.constant(n)
+        np.testing.assert_array_equal(f(*given), op_by_op(sums, *given))
+
+
+def test_more_shapes_than_are_kept():
+    f = tf.function(heat, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    g = tf.function(squared, input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([], tf.int32)])
+    n = tf.constant(3)
+    for size in [*range(1, 30), *range(1, 30)]:
+        x = tf.constant(np.random.default_rng(size).normal(size=size).astype(np.float32))
+        np.testing.assert_array_equal(f(x, n), op_by_op(heat, x, n))
+        np.testing.assert_array_equal(f(x, n), op_by_op(heat, x, n))
+        a = tf.tile(x[None], [size, 1])
+        np.testing.assert_array_equal(g(a, n), op_by_op(squared, a, n))
+
+
+def test_rows_that_grow_stay_op_by_op():
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def f(x):
+        for _ in tf.range(5):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None, None]))])
+            x = tf.concat([x, x[:, -1:] + 1.0], 1)
+        return x
+
+    for size in 1, 70, 1:
+        assert f(tf.zeros([1, size])).numpy().tolist() == [[0.0] * size + [1.0, 2.0, 3.0, 4.0, 5.0]]
+    assert explained(f).startswith("while: op by op")
+
+
+def test_errors_name_the_line():
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([], tf.int32)])
+    def f(x, n):
+        for i in tf.range(n):
+            x = x + x[i]
+        return x
+
+    assert f(tf.ones([3, 70]), tf.constant(2)).shape == [3, 70]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"x = x \+ x\[i\]|slice index 3 of dimension 0 out of bounds"):
+        f(tf.ones([3, 70]), tf.constant(4))
+
+
+def test_gradients():
+    f = tf.function(heat, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    for size in 5, 90:
+        x = tf.constant(np.random.default_rng(0).normal(size=size).astype(np.float32))
+        found = []
+        for run in f, heat:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.reduce_sum(run(x, tf.constant(4)) ** 2)
+            found.append(tape.gradient(y, x).numpy())
+        np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-6)
+
+
+def test_threads_with_shapes_of_their_own():
+    f = tf.function(squared, input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([], tf.int32)])
+    n, wrong = tf.constant(20), []
+
+    def run(size):
+        a = tf.constant(np.random.default_rng(size).normal(size=(size, size)).astype(np.float32))
+        wanted = squared_eagerly[size]
+        for _ in range(50):
+            if not np.array_equal(f(a, n), wanted, equal_nan=True):
+                wrong.append(size)
+
+    sizes = [2, 3, 8, 11, 12, 17]
+    squared_eagerly = {
+        s: op_by_op(squared, tf.constant(np.random.default_rng(s).normal(size=(s, s)).astype(np.float32)), n).numpy() for s in sizes
+    }
+    threads = [threading.Thread(target=run, args=(size,)) for size in sizes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+MODES = """
+import tracefn as tf
+@tf.function(input_signature=[tf.TensorSpec([None, None])])
+def f(x):
+    for _ in tf.range(3):
+        x = tf.roll(x, 1, 0) + x[:1]
+    return x
+print(f(tf.ones([10, 10]))[0, 0].numpy(), f(tf.ones([1, 1]))[0, 0].numpy())
+print(f.get_concrete_function().explain_compilation())
+"""
+
+
+@pytest.mark.parametrize(
+    "mode, said",
+    [("off", "op by op: TRACEFN_COMPILE=off"), ("always", "compiled as a whole"), ("verify", "compiled as a whole")],
+)
+def test_modes(mode, said):
+    environment = os.environ | {"TRACEFN_COMPILE": mode}
+    done = subprocess.run([sys.executable, "-c", MODES], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["8.0 8.0", f"while: {said}"]
