@@ -85,6 +85,16 @@ CONTROL = [
     (lambda tf: tf.nn.leaky_relu([1.0], "a"), "TypeError", "Expected float for argument 'alpha' not"),
     (lambda tf: tf.nn.leaky_relu([1.0], tf.constant(0.5)), "TypeError", "Expected float for argument 'alpha' not"),
 ]
+LOSSES = [
+    (lambda tf: tf.nn.sigmoid_cross_entropy_with_logits([1.0]), "ValueError",
+     "Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits.*Received: labels=.* and logits=None"),
+    (lambda tf: tf.nn.sparse_softmax_cross_entropy_with_logits(None, [[1.0]]), "ValueError",
+     "Both `labels` and `logits` must be provided for sparse_softmax_cross_entropy_with_logits.*Received: labels=None and"),
+    (lambda tf: tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=None, logits=[1.0]), "ValueError",
+     "Both `labels` and `logits` must be provided for softmax_cross_entropy_with_logits.*Received: labels=None and"),
+    (lambda tf: tf.nn.softmax_cross_entropy_with_logits(None, [1.0]), "ValueError", "Attempt to convert a value .None.",
+     "ValueError", "None values not supported"),
+]
 ARRAYS = [
     (lambda tf: _array(tf).write("a", 1.0), "TypeError", None, "TypeError", "passed to parameter 'index' of op 'TensorListSetItem'"),
     (lambda tf: _array(tf).write(0.5, 1.0), "TypeError", "list indices must be integers or slices, not float",
@@ -113,7 +123,7 @@ def _error(tf, name):
     return getattr(tf.errors, name, None) or getattr(builtins, name)
 
 
-@pytest.mark.parametrize("row", [*INTEGERS, *STRINGS, *SPARSE, *DATASETS, *ASSERTIONS, *CONTROL, *ARRAYS])
+@pytest.mark.parametrize("row", [*INTEGERS, *STRINGS, *SPARSE, *DATASETS, *ASSERTIONS, *CONTROL, *LOSSES, *ARRAYS])
 def test_errors(tf, row):
     program, *expected = row
     eager, traced = expected[:2], expected[-2:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.neural import require_both
 
 
 def _two(first, second, names):
@@ -35,13 +36,14 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
       Tensor of logits' shape and dtype.
 
     Raises:
-      ValueError: the shapes differ.
+      ValueError: the shapes differ, or labels or logits is None.
 
     Example:
       >>> import tracefn as tf
       >>> round(float(tf.nn.sigmoid_cross_entropy_with_logits(labels=1.0, logits=0.0)), 4)
       0.6931
     """
+    require_both("sigmoid_cross_entropy_with_logits", labels, logits)
     with name_scope(name or "logistic_loss"):
         labels, logits = _two(labels, logits, ("labels", "logits"))
         zeros = op("ZerosLike")(x=logits)

@@ -72,6 +72,17 @@ def _along(logits, axis, name, kind):
         return op("Transpose")(x=op(kind)(logits=op("Transpose")(x=logits, perm=perm)), perm=perm)
 
 
+def require_both(function: str, labels, logits) -> None:
+    """Checks that a loss, named by `function`, has labels and logits.
+
+    Raises:
+      ValueError: one of them is None.
+    """
+    if labels is None or logits is None:
+        raise ValueError(f"Both `labels` and `logits` must be provided for {function}. Received: labels={labels} and "
+                         f"logits={logits}")
+
+
 @export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
     """The cross entropy of labels with the softmax of logits.
@@ -95,8 +106,6 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
       >>> round(float(loss[0]), 6)
       0.693147
     """
-    if labels is None or logits is None:
-        raise ValueError(f"Both labels and logits must be provided. Received: labels={labels}, logits={logits}")
     with name_scope(name or "softmax_cross_entropy_with_logits"):
         logits = convert(logits, name="logits")
         labels = convert(labels, name="labels")
@@ -161,8 +170,7 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
       >>> round(float(loss[0]), 6)
       0.693147
     """
-    if labels is None or logits is None:
-        raise ValueError(f"Both labels and logits must be provided. Received: labels={labels}, logits={logits}")
+    require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     with name_scope(name or "SparseSoftmaxCrossEntropyWithLogits"):
         labels = convert(labels, name="labels")
         logits = convert(logits, name="logits")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import either, today
+from tracefn.ops.neural import require_both
 
 _op = _core.raw_op
 
@@ -50,8 +51,7 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=Non
       ValueError: labels or logits are missing, or `axis` is given.
     """
     dim = either("axis", axis, "dim", dim)
-    if labels is None or logits is None:
-        raise ValueError("Both `labels` and `logits` must be provided for softmax_cross_entropy_with_logits")
+    require_both("softmax_cross_entropy_with_logits", labels, logits)
     labels = today("stop_gradient")(labels)
     return today("nn.softmax_cross_entropy_with_logits")(labels, logits, dim, name)
 
@@ -66,13 +66,7 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
 
 @export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """`tf.nn.sparse_softmax_cross_entropy_with_logits`, with arguments by name.
-
-    Raises:
-      ValueError: labels or logits are missing.
-    """
-    if labels is None or logits is None:
-        raise ValueError("Both `labels` and `logits` must be provided for sparse_softmax_cross_entropy_with_logits")
+    """`tf.nn.sparse_softmax_cross_entropy_with_logits`, with arguments by name."""
     return today("nn.sparse_softmax_cross_entropy_with_logits")(labels, logits, name)
 
 
