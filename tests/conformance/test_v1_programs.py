@@ -145,3 +145,42 @@ def test_training_that_goes_on_where_it_stopped(tf, tmp_path):
             found.append([float(value) for value in final.final_ops_values])
     v1.summary.FileWriterCache.clear()
     assert np.allclose(found, [[1.6716, 20], [1.7253, 30]], atol=1e-3), found
+
+
+def test_names_of_losses(v1):
+    makers = {
+        "mean_squared_error": v1.losses.mean_squared_error, "absolute_difference": v1.losses.absolute_difference,
+        "sigmoid_cross_entropy_loss": v1.losses.sigmoid_cross_entropy, "huber_loss": v1.losses.huber_loss,
+        "hinge_loss": v1.losses.hinge_loss, "log_loss": v1.losses.log_loss,
+    }  # fmt: skip
+    for name, make in makers.items():
+        assert make([1.0], [2.0]).op.name == f"{name}/value"
+        assert make([1.0], [2.0], reduction="weighted_sum").op.name == f"{name}_1/Sum"
+    assert v1.losses.sparse_softmax_cross_entropy([1], [[1.0, 2.0]], scope="own").op.name == "own/value"
+    assert v1.losses.compute_weighted_loss([1.0], reduction="none").op.name == "weighted_loss/Mul"
+
+
+def test_names_of_templates(v1):
+    def scaled(x):
+        return x * v1.get_variable("k", [])
+
+    first = v1.make_template("scale", scaled)
+    assert [first(1.0).op.name, first(2.0).op.name] == ["scale/mul", "scale_1/mul"]
+    second = v1.make_template("scale", scaled)
+    assert [second(1.0).op.name, second.variables[0].op.name] == ["scale_2/mul", "scale_1/k"]
+    early = v1.make_template("early", scaled, create_scope_now_=True)
+    assert [early(1.0).op.name, early(2.0).op.name] == ["early/mul", "early_1/mul"]
+    unique = v1.make_template("scale", scaled, unique_name_="unique")
+    assert [unique(1.0).op.name, unique(1.0).op.name] == ["unique/mul", "unique_1/mul"]
+    with pytest.raises(ValueError, match="Variable unique/k already exists"):
+        v1.make_template("scale", scaled, unique_name_="unique")(1.0)
+
+
+def test_scopes_with_default_names(v1):
+    found = []
+    for _ in range(2):
+        with v1.variable_scope(None, "layer"):
+            found += [v1.get_variable("w", []).op.name, v1.add(1, 2, name="sum").op.name]
+    with v1.name_scope("layer"), v1.variable_scope(None, "layer"):
+        found += [v1.get_variable("w", []).op.name, v1.add(1, 2, name="sum").op.name]
+    assert found == ["layer/w", "layer/sum", "layer_1/w", "layer_1/sum", "layer_2/w", "layer_2/layer/sum"]

@@ -60,17 +60,22 @@ class Template(Trackable):
         self._variable_scope = None
         self._variables_created = False
         if create_scope_now:
-            self._open_scope()
+            with self._new_scope(auxiliary_name_scope=False) as scope:
+                self._variable_scope = scope
 
-    def _open_scope(self) -> None:
+    def _new_scope(self, **options):
         default = None if self._unique_name else self._name
-        with variable_scope(self._unique_name, default, custom_getter=self._custom_getter) as scope:
-            self._variable_scope = scope
+        return variable_scope(self._unique_name, default, custom_getter=self._custom_getter, **options)
+
+    def _scope(self):
+        """The scope of a call: in the first one, it gets its name."""
+        if self._variable_scope is None:
+            return self._new_scope()
+        return variable_scope(self._variable_scope, reuse=self._variables_created or AUTO_REUSE)
 
     def __call__(self, *args, **kwargs):
-        if self._variable_scope is None:
-            self._open_scope()
-        with variable_scope(self._variable_scope, reuse=self._variables_created or AUTO_REUSE), self._store():
+        with self._scope() as scope, self._store():
+            self._variable_scope = self._variable_scope or scope
             before = len(self._known("trainable_variables")) if self._variables_created else None
             result = self._func(*args, **kwargs)
             if before is not None and len(self._known("trainable_variables")) != before:

@@ -375,7 +375,9 @@ def variable_scope(
     else:
         last = name_or_scope if name_or_scope is not None else store.unique(default_name)
         full, base = around._prefix() + last, around
-    names = _name_scope(last) if auxiliary_name_scope and last else contextlib.nullcontext(around.original_name_scope)
+    # A default name is made unique among scopes of Variables and among those of ops by itself.
+    ops = last if name_or_scope is not None else default_name
+    names = _name_scope(ops) if auxiliary_name_scope and ops else contextlib.nullcontext(around.original_name_scope)
     store.opened(full)
     counts = {name: count for name, count in store.counts.items() if name.startswith(full + "/")}
     with names as opened:

@@ -93,15 +93,15 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=_LOSS
         weights = _float(weights)
         with today("control_dependencies")(check_weights(weights, losses)):
             values = _float(losses)
-            loss = values * weights
+            loss = today("math.multiply")(values, weights)
             if reduction != Reduction.NONE:
                 loss = today("reduce_sum")(loss)
             if reduction == Reduction.MEAN:
-                loss = today("math.divide_no_nan")(loss, today("reduce_sum")(today("ones_like")(values) * weights))
+                loss = today("math.divide_no_nan")(loss, today("reduce_sum")(today("ones_like")(values) * weights), name="value")
             elif reduction == _BY_WEIGHTS:
-                loss = today("math.divide_no_nan")(loss, _present(values, weights))
+                loss = today("math.divide_no_nan")(loss, _present(values, weights), name="value")
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                loss = today("math.divide_no_nan")(loss, _float(today("size")(values)))
+                loss = today("math.divide_no_nan")(loss, _float(today("size")(values)), name="value")
             loss = today("cast")(loss, losses.dtype)
         add_loss(loss, loss_collection)
         return loss
@@ -119,9 +119,9 @@ def _elementwise(public: str, scope_name: str, what: str, formula) -> None:
 
     def loss(labels, predictions, weights=1.0, scope=None, loss_collection=_LOSSES, reduction=_BY_WEIGHTS):
         _given(labels=labels, predictions=predictions)
-        with _core.OpScope(scope or scope_name):
+        with _core.OpScope(scope or scope_name) as scope:
             elements = formula(*_same_shapes(labels, predictions))
-            return compute_weighted_loss(elements, weights, None, loss_collection, reduction)
+            return compute_weighted_loss(elements, weights, scope, loss_collection, reduction)
 
     loss.__name__ = loss.__qualname__ = public
     loss.__doc__ = f"""{what} of labels and predictions, with weights.
@@ -165,10 +165,10 @@ def cosine_distance(
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
     _given(labels=labels, predictions=predictions)
-    with _core.OpScope(scope or "cosine_distance_loss"):
+    with _core.OpScope(scope or "cosine_distance_loss") as scope:
         labels, predictions = _same_shapes(labels, predictions)
         losses = 1 - today("reduce_sum")(predictions * labels, axis, keepdims=True)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.hinge_loss")
@@ -183,10 +183,10 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=_LOSSES,
       ValueError: an argument is missing, or shapes differ.
     """
     _given(labels=labels, logits=logits)
-    with _core.OpScope(scope or "hinge_loss"):
+    with _core.OpScope(scope or "hinge_loss") as scope:
         labels, logits = _same_shapes(labels, logits)
         losses = today("nn.relu")(1 - (2 * labels - 1) * logits)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.huber_loss")
@@ -209,12 +209,12 @@ def huber_loss(
       2.5
     """
     _given(labels=labels, predictions=predictions)
-    with _core.OpScope(scope or "huber_loss"):
+    with _core.OpScope(scope or "huber_loss") as scope:
         labels, predictions = _same_shapes(labels, predictions)
         distance = today("abs")(predictions - labels)
         inner = today("minimum")(distance, delta)
         losses = 0.5 * inner * inner + delta * (distance - inner)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.log_loss")
@@ -232,11 +232,11 @@ def log_loss(
       ValueError: an argument is missing, or shapes differ.
     """
     _given(labels=labels, predictions=predictions)
-    with _core.OpScope(scope or "log_loss"):
+    with _core.OpScope(scope or "log_loss") as scope:
         labels, predictions = _same_shapes(labels, predictions)
         log = today("math.log")
         losses = -labels * log(predictions + epsilon) - (1 - labels) * log(1 - predictions + epsilon)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.mean_pairwise_squared_error")
@@ -251,7 +251,7 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
       ValueError: an argument is missing, or shapes differ.
     """
     _given(labels=labels, predictions=predictions)
-    with _core.OpScope(scope or "mean_pairwise_squared_error"):
+    with _core.OpScope(scope or "mean_pairwise_squared_error") as scope:
         weights = _float(weights)
         labels, predictions = _same_shapes(labels, predictions)
         with today("control_dependencies")(check_weights(weights, labels)):
@@ -288,14 +288,14 @@ def sigmoid_cross_entropy(
       ValueError: an argument is missing, or shapes differ.
     """
     _given(multi_class_labels=multi_class_labels, logits=logits)
-    with _core.OpScope(scope or "sigmoid_cross_entropy_loss"):
+    with _core.OpScope(scope or "sigmoid_cross_entropy_loss") as scope:
         logits = _core.convert_to_tensor(logits)
         labels = today("cast")(multi_class_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = today("nn.sigmoid_cross_entropy_with_logits")(labels, logits)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.softmax_cross_entropy")
@@ -319,7 +319,7 @@ def softmax_cross_entropy(
       ValueError: an argument is missing, or shapes differ.
     """
     _given(onehot_labels=onehot_labels, logits=logits)
-    with _core.OpScope(scope or "softmax_cross_entropy_loss"):
+    with _core.OpScope(scope or "softmax_cross_entropy_loss") as scope:
         logits = _core.convert_to_tensor(logits)
         labels = today("cast")(onehot_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
@@ -327,7 +327,7 @@ def softmax_cross_entropy(
             classes = today("cast")(today("shape")(labels)[-1], logits.dtype)
             labels = labels * (1 - label_smoothing) + label_smoothing / classes
         losses = today("nn.softmax_cross_entropy_with_logits")(today("stop_gradient")(labels), logits)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.sparse_softmax_cross_entropy")
@@ -350,7 +350,7 @@ def sparse_softmax_cross_entropy(
       0.6931
     """
     _given(labels=labels, logits=logits)
-    with _core.OpScope(scope or "sparse_softmax_cross_entropy_loss"):
+    with _core.OpScope(scope or "sparse_softmax_cross_entropy_loss") as scope:
         labels, logits = _core.convert_to_tensor(labels), _core.convert_to_tensor(logits)
         weights = _core.convert_to_tensor(weights)
         if labels.shape.rank is not None and labels.shape.rank == logits.shape.rank and labels.shape[-1] == 1:
@@ -358,7 +358,7 @@ def sparse_softmax_cross_entropy(
         if weights.shape.rank and labels.shape.rank is not None and weights.shape.rank == labels.shape.rank + 1:
             weights = today("squeeze")(weights, [-1])
         losses = today("nn.sparse_softmax_cross_entropy_with_logits")(labels, logits)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @export("compat.v1.losses.add_loss")
