@@ -385,3 +385,9 @@ def test_values_in_the_texts_of_signs(tf):
     for x, y in ((1, 2), ([1], [2])):
         with pytest.raises(ValueError, match="data type <class 'numpy.int32'> not inexact"):
             tf.debugging.assert_near(x, y)
+
+
+def test_parts_of_an_isotonic_regression(tf):
+    found = tf.nn.isotonic_regression([3.0, 1.0, 2.0])
+    assert (found.output.numpy().tolist(), found.segments.numpy().tolist()) == ([3.0, 1.5, 1.5], [0, 1, 1])
+    assert type(tf.nn.isotonic_regression([[3.0], [1.0]], axis=0)) is tuple

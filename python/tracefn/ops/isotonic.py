@@ -48,7 +48,10 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
     inputs = convert(inputs)
     dtype = _SMALL.get(inputs.dtype.name, "float64")
     rows, back = _last(inputs, axis)
-    output, segments = op("IsotonicRegression")(input=rows if decreasing else -rows, output_dtype=dtype)
+    found = op("IsotonicRegression")(input=rows if decreasing else -rows, output_dtype=dtype)
+    if decreasing and rows is inputs:
+        return found  # with the names of its parts, as in TensorFlow
+    output, segments = found
     return back(output if decreasing else -output), back(segments)
 
 
