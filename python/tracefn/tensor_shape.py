@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tracefn._proto_modules import as_protobuf_has_it
 from tracefn._value_text import value_text
 from tracefn.dimension import Dimension, dimension_value
 
@@ -74,13 +75,13 @@ class TensorShape:
         }
         <BLANKLINE>
         """
+        return as_protobuf_has_it(self.experimental_as_proto(), "tensor_shape")
+
+    def experimental_as_proto(self):
+        """The shape as a TensorShapeProto of this package."""
         from tracefn._messages import TensorShapeProto  # start-up time: only programs that store types need messages
 
         return TensorShapeProto(self)
-
-    def experimental_as_proto(self):
-        """`as_proto`."""
-        return self.as_proto()
 
     @classmethod
     def experimental_from_proto(cls, proto) -> TensorShape:

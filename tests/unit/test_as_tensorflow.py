@@ -73,6 +73,44 @@ def test_modules_of_messages():
     assert output(program) == "Const"
 
 
+def test_files_that_import_files_of_messages():
+    pytest.importorskip("tensorboard")
+    program = """
+        import pickle
+        import tensorflow as tf
+        from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+        from tensorflow.core.example import example_pb2
+        from tensorflow.core.framework import summary_pb2, tensor_shape_pb2, types_pb2
+        from tensorflow.core.profiler import tfprof_log_pb2
+        from tensorflow.core.util import event_pb2
+
+        imported = {"shape": "framework/tensor_shape", "dtype": "framework/types", "example": "example/example"}
+        kinds = {"shape": "TensorShapeProto", "dtype": "DataType", "example": "Example"}
+        file = descriptor_pb2.FileDescriptorProto(name="mine.proto", package="mine", syntax="proto3")
+        file.dependency.extend(f"tensorflow/core/{path}.proto" for path in imported.values())
+        message = file.message_type.add(name="Mine")
+        for number, (name, kind) in enumerate(kinds.items(), 1):
+            message.field.add(name=name, number=number, label=1, type=14 if name == "dtype" else 11, type_name=f".tensorflow.{kind}")
+        pool = descriptor_pool.Default()
+        pool.AddSerializedFile(file.SerializeToString())
+        mine = message_factory.GetMessageClass(pool.FindMessageTypeByName("mine.Mine"))(dtype=types_pb2.DT_INT32)
+        mine.shape.CopyFrom(tf.TensorShape([2, None]).as_proto())
+        mine.example.features.feature["x"].int64_list.value.append(3)
+        assert tf.TensorShape(mine.shape).as_list() == [2, None] and tf.dtypes.as_dtype(mine.dtype) == tf.int32
+        assert tf.train.Example.FromString(mine.example.SerializeToString()).features.feature["x"].int64_list.value == [3]
+
+        kind = tensor_shape_pb2.TensorShapeProto
+        assert type(pickle.loads(pickle.dumps(mine.shape))) is kind and kind.__module__ == tensor_shape_pb2.__name__
+        assert (kind.DESCRIPTOR.full_name, kind.DESCRIPTOR.file.name) == (
+            "tensorflow.TensorShapeProto", "tensorflow/core/framework/tensor_shape.proto")
+        assert tfprof_log_pb2.OpLogProto.DESCRIPTOR.full_name == "tensorflow.tfprof.OpLogProto"
+        assert event_pb2.Event is tf.compat.v1.Event and type(event_pb2.Event().summary) is summary_pb2.Summary
+        assert tf.train.ServerDef.DESCRIPTOR.full_name == "tensorflow.ServerDef"
+        print("done")
+    """
+    assert output(program) == "done"
+
+
 def test_renamed_classes_are_found_under_their_names():
     program = """
         import pickle

@@ -3,10 +3,10 @@ the same messages. Without it their names are placeholders, as other missing nam
 
 from __future__ import annotations
 
-import importlib
 import types
 
-_PACKAGE = "tensorboard.compat.proto"
+from tracefn._proto_modules import is_lacking, proto_module
+from tracefn.ops.example_descriptors import add_to_default_pool
 
 
 def message_module(path: str) -> types.ModuleType | None:
@@ -15,9 +15,12 @@ def message_module(path: str) -> types.ModuleType | None:
     if not folder.startswith("core.") or not name.endswith("_pb2"):
         return None
     try:
-        return importlib.import_module(f"{_PACKAGE}.{name}")  # optional: tensorboard
+        if folder == "core.example":  # its classes are this package's own
+            add_to_default_pool()
+            return None
+        return proto_module(name.removesuffix("_pb2"))
     except ModuleNotFoundError as error:
-        if error.name is not None and (error.name == "google" or f"{_PACKAGE}.{name}".startswith(error.name)):
+        if is_lacking(error):
             return None
         raise
 

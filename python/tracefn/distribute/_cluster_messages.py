@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
+
+from tracefn._proto_modules import add_file, is_lacking, proto_module
 
 NAMES = ("ClusterDef", "JobDef", "ServerDef")
-_PROTOS = "tensorboard.compat.proto"
 
 
 def message_class(name: str):
@@ -14,15 +14,11 @@ def message_class(name: str):
     if name not in NAMES:
         return None
     try:
-        return _server_def() if name == "ServerDef" else getattr(_module("cluster_pb2"), name)
+        return _server_def() if name == "ServerDef" else getattr(proto_module("cluster"), name)
     except ModuleNotFoundError as error:
-        if error.name is not None and error.name.partition(".")[0] in ("tensorboard", "google"):
+        if is_lacking(error):
             return None
         raise
-
-
-def _module(name: str):
-    return importlib.import_module(f"{_PROTOS}.{name}")  # optional: tensorboard
 
 
 # The fields of the messages that tensorboard lacks: number, type of protobuf or message, and whether there are many.
@@ -47,32 +43,35 @@ _FIELDS = {
 @functools.cache
 def _server_def():
     # optional: protobuf
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory  # type: ignore[import-untyped, unused-ignore]
+    from google.protobuf import descriptor_pb2, message_factory  # type: ignore[import-untyped, unused-ignore]
 
-    theirs = {
-        name: _module(f"{file}_pb2").DESCRIPTOR for name, file in (("ClusterDef", "cluster"), ("ConfigProto", "config"))
-    }
-    file = descriptor_pb2.FileDescriptorProto(name="tracefn/server.proto", package="tracefn", syntax="proto3")
-    file.dependency.extend(their_file.name for their_file in theirs.values())
-    for owner, fields in _FIELDS.items():
-        if owner == "TasksEntry":  # the entry of a map is a message in the one that has the map
-            continue
-        message = file.message_type.add(name=owner)
-        if owner == "JobDeviceFilters":
-            entry = message.nested_type.add(name="TasksEntry")
-            entry.options.map_entry = True
-            _add_fields(entry, _FIELDS["TasksEntry"], theirs)
-        _add_fields(message, fields, theirs)
-    pool = descriptor_pool.Default()  # that of the messages that it holds
-    pool.AddSerializedFile(file.SerializeToString())
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("tracefn.ServerDef"))
+    for needed in ("cluster", "config"):
+        proto_module(needed)
+    for name, owners, dependencies in (
+        ("device_filters", ("TaskDeviceFilters", "JobDeviceFilters", "ClusterDeviceFilters"), ()),
+        ("tensorflow_server", ("ServerDef",), ("cluster", "config", "device_filters")),
+    ):
+        file = descriptor_pb2.FileDescriptorProto(name=_path(name), package="tensorflow", syntax="proto3")
+        file.dependency.extend(_path(other) for other in dependencies)
+        for owner in owners:
+            message = file.message_type.add(name=owner)
+            if owner == "JobDeviceFilters":
+                entry = message.nested_type.add(name="TasksEntry")
+                entry.options.map_entry = True
+                _add_fields(entry, _FIELDS["TasksEntry"])
+            _add_fields(message, _FIELDS[owner])
+        added = add_file(file)
+    return message_factory.GetMessageClass(added.message_types_by_name["ServerDef"])
 
 
-def _add_fields(message, fields: dict, theirs: dict) -> None:
+def _path(name: str) -> str:
+    return f"tensorflow/core/protobuf/{name}.proto"
+
+
+def _add_fields(message, fields: dict) -> None:
     for name, (number, kind, many) in fields.items():
         field = message.field.add(name=name, number=number, label=3 if many else 1)
         if kind[0].isupper():
-            package = theirs[kind].package if kind in theirs else "tracefn"
-            field.type, field.type_name = field.TYPE_MESSAGE, f".{package}.{kind}"
+            field.type, field.type_name = field.TYPE_MESSAGE, f".tensorflow.{kind}"
         else:
             field.type = getattr(field, f"TYPE_{kind.upper()}")

@@ -6,8 +6,10 @@ from __future__ import annotations
 import functools
 import sys
 
+from tracefn._proto_modules import add_file
+
 # Fields by message: the name, the number, the type, which is a message or the type of a list's values.
-_FIELDS = {
+_FIELDS: dict[str, dict[str, tuple]] = {
     "BytesList": {"value": (1, "bytes")},
     "FloatList": {"value": (1, "float")},
     "Int64List": {"value": (1, "int64")},
@@ -20,42 +22,72 @@ _FIELDS = {
 }
 
 
+_EXAMPLES = ("Example", "SequenceExample")  # in example.proto; the others are in feature.proto
+
+
+def _files() -> list:
+    """The FileDescriptorProtos of feature.proto and example.proto, under TensorFlow's names."""
+    # optional: protobuf
+    from google.protobuf import descriptor_pb2  # type: ignore[import-untyped, unused-ignore]
+
+    feature, example = (
+        descriptor_pb2.FileDescriptorProto(name=f"tensorflow/core/example/{name}.proto", package="tensorflow", syntax="proto3")
+        for name in ("feature", "example")
+    )
+    example.dependency.append(feature.name)
+    for owner in _FIELDS:
+        _add_message(example if owner in _EXAMPLES else feature, owner)
+    return [feature, example]
+
+
+def _add_message(file, owner: str) -> None:
+    message = file.message_type.add(name=owner)
+    if owner == "Feature":
+        message.oneof_decl.add(name="kind")
+    for name, (number, kind) in _FIELDS[owner].items():
+        if isinstance(kind, set):  # a map from str
+            (value,) = kind
+            entry = message.nested_type.add(name=f"{name.title().replace('_', '')}Entry")
+            entry.options.map_entry = True
+            _add_field(entry, "key", 1, "string", False)
+            _add_field(entry, "value", 2, value, False)
+            _add_field(message, name, number, f"{owner}.{entry.name}", True)
+        elif isinstance(kind, list):
+            _add_field(message, name, number, kind[0], True)
+        else:
+            field = _add_field(message, name, number, kind, kind not in _FIELDS)
+            if owner == "Feature":
+                field.oneof_index = 0
+
+
+def _add_field(message, name, number, kind, repeated):
+    field = message.field.add(name=name, number=number, label=3 if repeated else 1)
+    if kind in _FIELDS or "." in kind:
+        field.type, field.type_name = field.TYPE_MESSAGE, f".tensorflow.{kind}"
+    else:
+        field.type = getattr(field, f"TYPE_{kind.upper()}")
+    return field
+
+
 @functools.lru_cache
 def _pool():
     # optional: protobuf
-    from google.protobuf import descriptor_pb2, descriptor_pool  # type: ignore[import-untyped, unused-ignore]
+    from google.protobuf import descriptor_pool  # type: ignore[import-untyped, unused-ignore]
 
-    def add(message, name, number, kind, repeated):
-        field = message.field.add(name=name, number=number, label=3 if repeated else 1)
-        if kind in _FIELDS or "." in kind:
-            field.type, field.type_name = field.TYPE_MESSAGE, f".tensorflow.{kind}"
-        else:
-            field.type = getattr(field, f"TYPE_{kind.upper()}")
-        return field
-
-    file = descriptor_pb2.FileDescriptorProto(name="tensorflow/core/example/example.proto", package="tensorflow")
-    file.syntax = "proto3"
-    for owner, fields in _FIELDS.items():
-        message = file.message_type.add(name=owner)
-        if owner == "Feature":
-            message.oneof_decl.add(name="kind")
-        for name, (number, kind) in fields.items():
-            if isinstance(kind, set):  # a map from str
-                (value,) = kind
-                entry = message.nested_type.add(name=f"{name.title().replace('_', '')}Entry")
-                entry.options.map_entry = True
-                add(entry, "key", 1, "string", False)
-                add(entry, "value", 2, value, False)
-                add(message, name, number, f"{owner}.{entry.name}", True)
-            elif isinstance(kind, list):
-                add(message, name, number, kind[0], True)
-            else:
-                field = add(message, name, number, kind, kind not in _FIELDS)
-                if owner == "Feature":
-                    field.oneof_index = 0
     pool = descriptor_pool.DescriptorPool()  # the default pool may get TensorFlow's own file from another package
-    pool.AddSerializedFile(file.SerializeToString())
+    for file in _files():
+        pool.AddSerializedFile(file.SerializeToString())
     return pool
+
+
+def add_to_default_pool() -> None:
+    """Lets files of other packages that import example.proto or feature.proto be loaded.
+
+    Raises:
+      ModuleNotFoundError: protobuf is not installed.
+    """
+    for file in _files():
+        add_file(file)
 
 
 def descriptor(name: str):

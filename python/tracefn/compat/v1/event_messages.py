@@ -3,18 +3,18 @@ the package tensorboard."""
 
 from __future__ import annotations
 
-import importlib
+from tracefn._proto_modules import is_lacking, proto_module
 
 _MODULES = {
-    "Event": "event_pb2",
-    "HistogramProto": "histogram_pb2",
-    "LogMessage": "event_pb2",
-    "MetaGraphDef": "meta_graph_pb2",
-    "SessionLog": "event_pb2",
-    "Summary": "summary_pb2",
-    "SummaryDescription": "summary_pb2",
-    "TaggedRunMetadata": "event_pb2",
-    "TensorInfo": "meta_graph_pb2",
+    "Event": "event",
+    "HistogramProto": "histogram",
+    "LogMessage": "event",
+    "MetaGraphDef": "meta_graph",
+    "SessionLog": "event",
+    "Summary": "summary",
+    "SummaryDescription": "summary",
+    "TaggedRunMetadata": "event",
+    "TensorInfo": "meta_graph",
 }
 
 
@@ -23,9 +23,9 @@ def message_class(name: str):
     if name not in _MODULES:
         return None
     try:
-        module = importlib.import_module(f"tensorboard.compat.proto.{_MODULES[name]}")  # optional: tensorboard
+        module = proto_module(_MODULES[name])
     except ModuleNotFoundError as error:
-        if error.name is not None and error.name.partition(".")[0] in ("tensorboard", "google"):
+        if is_lacking(error):
             return None
         raise
     return getattr(module, name, None)

@@ -1,0 +1,120 @@
+"""TensorFlow's modules of protobuf's classes, such as `graph_pb2`, made from the package tensorboard, which has the same messages
+under its own name. Protobuf's default pool has their files under TensorFlow's names, so that files of other packages that
+import these can be loaded."""
+
+from __future__ import annotations
+
+import importlib
+import types
+
+_THEIRS = "tensorboard.compat.proto"
+# Where TensorFlow has the files that tensorboard has in one folder.
+_FOLDERS = {
+    "tensorflow/core/framework": """
+        allocation_description api_def attr_value cost_graph cpp_shape_inference full_type function graph graph_debug_info
+        node_def op_def resource_handle step_stats summary tensor tensor_description tensor_shape types variable versions
+    """,
+    "tensorflow/core/profiler": "tfprof_log",
+    "tensorflow/core/util": "event",
+    "xla/tsl/protobuf": "coordination_config histogram rpc_options",
+}
+_FOLDER_OF = {name: folder for folder, names in _FOLDERS.items() for name in names.split()}
+_PACKAGES = {"cpp_shape_inference": "tensorflow.core", "tfprof_log": "tensorflow.tfprof"}
+
+
+_made: dict[str, types.ModuleType] = {}
+
+
+def proto_module(name: str) -> types.ModuleType:
+    """The module of a file's classes.
+
+    Args:
+      name: the file's, without folder and ending: "graph" for `tensorflow.core.framework.graph_pb2`.
+
+    Raises:
+      ModuleNotFoundError: tensorboard or protobuf is not installed, or tensorboard has no such file.
+    """
+    if name in _made:
+        return _made[name]
+    theirs = importlib.import_module(f"{_THEIRS}.{name}_pb2").DESCRIPTOR  # optional: tensorboard
+    # optional: protobuf
+    from google.protobuf.internal import builder  # type: ignore[import-untyped, unused-ignore]
+
+    path = _path(name).removesuffix(".proto").replace("/", ".") + "_pb2"
+    module = types.ModuleType(path, f"The classes of the messages in {_path(name)}.")
+    vars(module)["DESCRIPTOR"] = ours = _file(theirs)
+    builder.BuildMessageAndEnumDescriptors(ours, vars(module))
+    builder.BuildTopDescriptorsAndMessages(ours, path, vars(module))
+    _made[name] = module
+    return module
+
+
+def as_protobuf_has_it(message, file: str):
+    """A message of this package; in a program that has imported the module of a file, as protobuf's class of the same name, which
+    protobuf's other messages can hold.
+
+    Args:
+      message: what has `SerializeToString`.
+      file: name of a file, as for `proto_module`.
+    """
+    module = _made.get(file)
+    return message if module is None else getattr(module, type(message).__name__).FromString(message.SerializeToString())
+
+
+def is_lacking(error: ModuleNotFoundError) -> bool:
+    """Whether the error of `proto_module` says that tensorboard, the file in it or protobuf is not there."""
+    return error.name is not None and error.name.partition(".")[0] in ("tensorboard", "google")
+
+
+def add_file(file):
+    """Protobuf's FileDescriptor for a FileDescriptorProto in its default pool; that of its name if there is one already."""
+    # optional: protobuf
+    from google.protobuf import descriptor_pool  # type: ignore[import-untyped, unused-ignore]
+
+    pool = descriptor_pool.Default()
+    try:
+        return pool.FindFileByName(file.name)  # from TensorFlow's own file in another package
+    except KeyError:
+        pool.AddSerializedFile(file.SerializeToString())
+        return pool.FindFileByName(file.name)
+
+
+def _path(name: str) -> str:
+    return f"{_FOLDER_OF.get(name, 'tensorflow/core/protobuf')}/{name}.proto"
+
+
+def _name(file) -> str:
+    """The name of one of tensorboard's files, without folder and ending."""
+    return file.name.rpartition("/")[2].removesuffix(".proto")
+
+
+def _is_theirs(file) -> bool:
+    return file.name.startswith(f"{_THEIRS.replace('.', '/')}/")
+
+
+def _file(theirs):
+    """The FileDescriptor in TensorFlow's place for one of tensorboard's."""
+    # optional: protobuf
+    from google.protobuf import descriptor_pb2  # type: ignore[import-untyped, unused-ignore]
+
+    file = descriptor_pb2.FileDescriptorProto()
+    theirs.CopyToProto(file)
+    file.name, file.package = _path(_name(theirs)), _package(theirs)
+    file.dependency[:] = [_file(other).name if _is_theirs(other) else other.name for other in theirs.dependencies]
+    for message in file.message_type:
+        _rename_types(message, theirs.pool)
+    return add_file(file)
+
+
+def _package(theirs) -> str:
+    return _PACKAGES.get(_name(theirs), "tensorflow")
+
+
+def _rename_types(message, pool) -> None:
+    for field in message.field:
+        if field.type_name:
+            file = pool.FindFileContainingSymbol(field.type_name[1:])
+            if _is_theirs(file):
+                field.type_name = f".{_package(file)}{field.type_name.removeprefix('.' + file.package)}"
+    for inner in message.nested_type:
+        _rename_types(inner, pool)
