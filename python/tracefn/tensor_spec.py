@@ -147,6 +147,18 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         """The next tensor of the iterator `tensors`."""
         return next(tensors)
 
+    _flat_tensor_specs = TypeSpec._flat_tensor_specs
+
+    def _to_tensor_list(self, value) -> list:
+        return self.to_tensors(value)
+
+    _to_batched_tensor_list = _to_tensor_list
+
+    def _from_compatible_tensor_list(self, tensor_list: list):
+        (tensor,) = tensor_list
+        tensor.set_shape(self._shape)
+        return tensor
+
     def cast(self, value, casting_context):
         """`value` as a tensor; a value that is already a tensor is never converted.
 

@@ -141,7 +141,35 @@ class TypeSpec(TraceType):
 
     @property
     def _flat_tensor_specs(self) -> list:
+        """The specs of the tensors by which datasets and optionals hold a value."""
         return self.flatten()
+
+    def _to_tensor_list(self, value) -> list:
+        """These tensors of a value."""
+        return self.to_tensors(value)
+
+    def _from_tensor_list(self, tensor_list: list):
+        """The value of such tensors, which are checked.
+
+        Raises:
+          ValueError: they are not of `_flat_tensor_specs`.
+        """
+        expected, found = self._flat_tensor_specs, [type_spec_from_value(tensor) for tensor in tensor_list]
+        told = f"Cannot create a {self.value_type.__name__} from the tensor list because"
+        if len(found) != len(expected):
+            raise ValueError(
+                f"{told} the TypeSpec expects {len(expected)} items, but the provided tensor list has {len(found)} items."
+            )
+        for i, (one, spec) in enumerate(zip(found, expected, strict=True)):
+            if not one.is_compatible_with(spec):
+                raise ValueError(
+                    f"{told} item {i} ({tensor_list[i]!r}) is incompatible with the expected TypeSpec {spec}."
+                )
+        return self._from_compatible_tensor_list(tensor_list)
+
+    def _from_compatible_tensor_list(self, tensor_list: list):
+        """The value of tensors of `_flat_tensor_specs`."""
+        return self.from_tensors(iter(tensor_list))
 
     def _key(self):
         """The values that equality and hash compare; computed once, because specs are immutable."""
@@ -201,17 +229,30 @@ class BatchableTypeSpec(TypeSpec):
     def _unbatch(self) -> TypeSpec:
         """The spec of one of the values of a stack."""
 
+    @property
+    def _flat_tensor_specs(self) -> list:
+        return [tensor for spec in nest.flatten(self._component_specs) for tensor in spec._flat_tensor_specs]
 
-def encoded(spec, value) -> list:
-    """The tensors by which datasets and optionals hold a value of some type: one variant for a ragged or sparse tensor."""
-    encode = getattr(spec, "_to_tensor_list", None)
-    return spec.to_tensors(value) if encode is None else encode(value)
+    def _to_tensor_list(self, value) -> list:
+        return [tensor for spec, part in self._parts(value) for tensor in spec._to_tensor_list(part)]
 
+    def _to_batched_tensor_list(self, value) -> list:
+        """The tensors of a stack of values, whose rows are the tensors of a value each."""
+        return [tensor for spec, part in self._parts(value) for tensor in spec._to_batched_tensor_list(part)]
 
-def decoded(spec, tensors: list):
-    """The value of such tensors."""
-    decode = getattr(spec, "_from_compatible_tensor_list", None)
-    return spec.from_tensors(iter(tensors)) if decode is None else decode(tensors)
+    def _from_compatible_tensor_list(self, tensor_list: list):
+        tensors = iter(tensor_list)
+
+        def part(spec):
+            return spec._from_compatible_tensor_list([next(tensors) for _ in spec._flat_tensor_specs])
+
+        return self._from_components(nest.map_structure(part, self._component_specs))
+
+    def _parts(self, value):
+        """Pairs of the spec and the value of each component."""
+        specs, parts = self._component_specs, self._to_components(value)
+        nest.assert_same_structure(specs, parts)
+        return zip(nest.flatten(specs), nest.flatten(parts), strict=True)
 
 
 _NO_TYPE = object()

@@ -126,3 +126,33 @@ def test_results_know_the_number_of_rows(tf):
     networks = Network([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     doubled = tf.map_fn(lambda network: Network(network.work * 2.0), networks)
     assert doubled.shape == [3] and doubled.work.numpy().tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]
+
+
+def test_tensors_that_hold_a_value(tf):
+    class Spec(tf.TypeSpec):
+        value_type = property(lambda self: tuple)
+
+        def _serialize(self):
+            return ()
+
+        @property
+        def _component_specs(self):
+            return (tf.TensorSpec([2], tf.float32), {"b": tf.RaggedTensorSpec([2, None], tf.int32)})
+
+        def _to_components(self, value):
+            return (value[0], {"b": value[1]})
+
+        def _from_components(self, components):
+            return (components[0], components[1]["b"])
+
+    value = (tf.constant([1.0, 2.0]), tf.ragged.constant([[1], [2, 3]]))
+    held = Spec()._to_tensor_list(value)
+    assert [x.dtype for x in held] == [spec.dtype for spec in Spec()._flat_tensor_specs] == [tf.float32, tf.int32, tf.int64]
+    assert Spec()._from_tensor_list(held)[1].to_list() == [[1], [2, 3]]
+    with pytest.raises(ValueError, match="expects 3 items, but the provided tensor list has 1 items"):
+        Spec()._from_tensor_list(held[:1])
+    with pytest.raises(ValueError, match="item 0 .* is incompatible with the expected TypeSpec TensorSpec"):
+        Spec()._from_tensor_list(held[::-1])
+    plain = tf.TensorSpec([2], tf.float32)
+    assert plain._to_tensor_list(value[0])[0] is plain._to_batched_tensor_list(value[0])[0] is value[0]
+    assert plain._from_tensor_list([value[0]]) is value[0] and plain._flat_tensor_specs == [plain]

@@ -9,7 +9,7 @@ from tracefn import _core
 from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
 from tracefn.tensor_spec import NoneTensorSpec, TensorSpec
-from tracefn.type_spec import TypeSpec, decoded, encoded
+from tracefn.type_spec import TypeSpec
 
 _tensor = _core.convert_to_tensor
 # The specs that stand for the classes of their values.
@@ -84,7 +84,7 @@ def _encoded(spec, value, batched: bool) -> list:
     if isinstance(spec, TensorSpec):
         return [_checked(spec, value)]
     encode = getattr(spec, "_to_batched_tensor_list", None) if batched else None
-    return encoded(spec, value) if encode is None else encode(value)
+    return spec._to_tensor_list(value) if encode is None else encode(value)
 
 
 def _checked(spec, value):
@@ -120,7 +120,7 @@ def from_tensors(element_spec, tensors):
     leaves, at = [], 0
     for spec in nest.flatten(element_spec):
         count = 1 if isinstance(spec, TensorSpec) else len(spec._flat_tensor_specs)
-        leaves.append(decoded(spec, tensors[at : at + count]))
+        leaves.append(spec._from_compatible_tensor_list(tensors[at : at + count]))
         at += count
     return nest.pack_sequence_as(element_spec, leaves)
 

@@ -310,7 +310,7 @@ def _is_composite(x) -> bool:
 
 def _rows_of(spec, value):
     """A vector of variants with the rows of a composite value."""
-    if not hasattr(spec, "_to_batched_tensor_list"):
+    if not hasattr(spec, "_row_encoding"):
         raise TypeError(f"map_fn can not consume {spec} inputs: got {value!r}")
     (variants,) = spec._to_batched_tensor_list(value)
     return variants
@@ -320,7 +320,7 @@ def _spec_of_rows(spec):
     """What stands in an array for a result of this spec."""
     if not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
         return spec
-    if not hasattr(spec, "_to_tensor_list"):
+    if not hasattr(spec, "_row_encoding"):
         raise TypeError(f"map_fn can not generate {spec} outputs")
     return spec._row_encoding
 

@@ -9,7 +9,7 @@ from tracefn._export import export
 from tracefn.composite import CompositeTensor
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.tensor_spec import TensorSpec
-from tracefn.type_spec import TypeSpec, decoded, encoded, type_spec_from_value
+from tracefn.type_spec import TypeSpec, type_spec_from_value
 
 
 def _element(value):
@@ -83,7 +83,7 @@ class Optional(CompositeTensor):
                 element = _element(value)
                 spec = nest.map_structure(type_spec_from_value, element)
                 pairs = zip(nest.flatten(spec), nest.flatten(element), strict=True)
-                components = [tensor for part, held in pairs for tensor in encoded(part, held)]
+                components = [tensor for part, held in pairs for tensor in part._to_tensor_list(held)]
             return _Optional(op("OptionalFromValue")(components=components, name=scope), spec)
 
 
@@ -107,7 +107,7 @@ class _Optional(Optional):
             name=name,
         )
         source = iter(found if isinstance(found, (list, tuple)) else [found])
-        values = [decoded(part, [next(source) for _ in part._flat_tensor_specs]) for part in parts]
+        values = [part._from_compatible_tensor_list([next(source) for _ in part._flat_tensor_specs]) for part in parts]
         return nest.pack_sequence_as(self._element_spec, values)
 
     @property
