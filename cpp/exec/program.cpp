@@ -209,7 +209,7 @@ class Compiler {
       std::string reason;
       std::unique_ptr<ScalarLoop> loop = ScalarLoop::compile(*graph_, node, &reason);
       if (!loop) runner = IteratorLoop::compile(node);
-      if (!runner && ShapedLoop::can_help(*graph_, node)) {
+      if (!runner && ShapedLoop::can_help(*graph_, node, loop != nullptr)) {
         auto shaped = std::make_unique<ShapedLoop>(*graph_, node, std::move(loop));
         shaped_loops_.emplace_back(id, shaped.get());
         runner = std::move(shaped);

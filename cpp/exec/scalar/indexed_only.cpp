@@ -33,7 +33,7 @@ Use use_by(const Graph& g, const Node& n, std::size_t operand, int depth) {
   }
   const Indexing indexing = op_def(*n.op).facts.indexing;
   if (operand != 0 || indexing == Indexing::kNone) return Use::kOther;
-  return is_constant(g, n.inputs[1]) ? Use::kOther : Use::kByIndex;
+  return is_constant(g, n.inputs[1]) ? Use::kNone : Use::kByIndex;  // a constant index does for either
 }
 
 Use use_of(const Graph& g, Value v, int depth) {

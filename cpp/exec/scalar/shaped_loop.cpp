@@ -30,10 +30,11 @@ ShapedLoop::ShapedLoop(const Graph& graph, const Node& loop, std::unique_ptr<Sca
     : graph_(graph), loop_(loop), general_(std::move(general)) {}
 ShapedLoop::~ShapedLoop() = default;
 
-bool ShapedLoop::can_help(const Graph& graph, const Node& loop) {
+bool ShapedLoop::can_help(const Graph& graph, const Node& loop, bool has_general) {
   const bool all_known = std::ranges::all_of(loop.inputs, [&](Value v) {
     const OutputInfo& info = graph.info(v);
-    return info.shape.is_fully_known() && (info.dtype != DType::kVariant || info.handle_shape.is_fully_known());
+    // The general loop asks a list for its elements.
+    return info.shape.is_fully_known() && (info.dtype != DType::kVariant || has_general);
   });
   return compile_mode() != CompileMode::kOff && !all_known && !has_effects(*loop.attr("cond").func().body) &&
          !has_effects(*loop.attr("body").func().body);
@@ -84,9 +85,8 @@ const ScalarLoop* ShapedLoop::compiled_for(std::span<const TensorRef> inputs) co
 }
 
 std::string ShapedLoop::text() const {
-  std::string all = general_ ? general_->text() : "";
-  for (std::size_t i = 0; i < made_.load(std::memory_order_acquire); ++i) all += loops_[i]->text();
-  return all;
+  const std::size_t made = made_.load(std::memory_order_acquire);
+  return made > 0 ? loops_[made - 1]->text() : general_ ? general_->text() : "";
 }
 
 }  // namespace tracefn

@@ -23,8 +23,8 @@ class ShapedLoop final : public InstructionRunner {
   ShapedLoop(const Graph& graph, const Node& loop, std::unique_ptr<ScalarLoop> general);
   ~ShapedLoop() override;
 
-  // Whether the shapes of a call can make a difference.
-  static bool can_help(const Graph& graph, const Node& loop);
+  // Whether the shapes of a call can make a difference; `has_general` as for the constructor.
+  static bool can_help(const Graph& graph, const Node& loop, bool has_general);
 
   // Output i is unused: it stays as it is. Call before the first run.
   void leave_out(std::size_t i);
@@ -35,7 +35,7 @@ class ShapedLoop final : public InstructionRunner {
            const Node*& failed) const override;
 
   bool is_compiled_loop() const override { return true; }
-  // Of all that have been compiled.
+  // Of the one that was compiled last.
   std::string text() const override;
   bool has_code() const override { return general_ || made_.load(std::memory_order_acquire) > 0; }
 
