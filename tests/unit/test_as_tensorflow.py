@@ -64,6 +64,15 @@ def test_modules(statement, value):
     assert output(f"{statement}; print(m.__name__)") == value
 
 
+def test_modules_that_are_only_attributes():
+    program = """
+        import tensorflow as tf
+        import tensorflow.python as tfpy
+        print(hasattr(tfpy.eager.context, "executing_eagerly"), isinstance(tfpy.eager.tape, type(tf)), tfpy.ops.math_ops.add is tf.add, hasattr(tfpy.eager, "nothing"))
+    """
+    assert output(program) == "True True True False"
+
+
 def test_modules_of_messages():
     pytest.importorskip("tensorboard")
     program = """

@@ -7,6 +7,7 @@ that TensorFlow has there can be imported, and raises an error where it is used.
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 import types
 from typing import Any
@@ -32,7 +33,14 @@ def module_at(path: str) -> types.ModuleType | None:
             module = types.ModuleType(f"tensorflow.{path}")
         vars(module).setdefault("__getattr__", lambda name: _attribute(path, name))
         _modules[path] = module
+        for folder in _folders_in(module):  # they are found as attributes, too, where nothing imports them
+            module_at(f"{path}.{folder}")
     return module
+
+
+def _folders_in(module: types.ModuleType) -> list[str]:
+    """The names of the packages in a package of this package."""
+    return [found.name for found in pkgutil.iter_modules(getattr(module, "__path__", ())) if found.ispkg]
 
 
 def _file(path: str) -> types.ModuleType | None:
