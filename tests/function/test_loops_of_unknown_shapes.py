@@ -143,6 +143,36 @@ def test_gradients():
         np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-6)
 
 
+def test_gradient_loops_are_compiled_for_the_shapes_that_they_find_in_lists():
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    def slope(y, n):
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            x = y
+            for _ in tf.range(n):
+                x = x + 0.01 * tf.sin(x) * (1.0 - x)
+        return tape.gradient(x, y)
+
+    for size, steps in (100, 5), (3, 5), (100, 9), (100, 0), (1, 2):
+        y, n = tf.constant(np.random.default_rng(0).normal(size=size).astype(np.float32)), tf.constant(steps)
+        np.testing.assert_allclose(slope(y, n), op_by_op(slope.python_function, y, n), rtol=1e-6)
+    assert explained(slope).count("compiled as a whole") == 2
+
+
+def test_along_no_axis_zeros_keep_their_signs():
+    axes = tf.zeros([0], tf.int32)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def f(x):
+        for _ in tf.range(2):
+            x = tf.reduce_sum(x, axes) + tf.reduce_mean(x, axes) + tf.reduce_max(x, axes)
+        return x
+
+    for size in 3, 70:
+        found = f(tf.fill([size], -0.0)).numpy()
+        assert np.signbit(found).all() and np.signbit(tf.reduce_sum(tf.fill([size], -0.0), axes)).all()
+
+
 def test_threads_with_shapes_of_their_own():
     f = tf.function(squared, input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([], tf.int32)])
     n, wrong = tf.constant(20), []

@@ -43,12 +43,12 @@ bool ScalarCompiler::compile(const Graph& graph, const Node& node, const LoopInp
     const bool is_constant = from.is(OpKind::kConst) && is_small(from.attr("value").tensor().shape()) &&
                              fits(from.attr("value").tensor().dtype()) && !indexed_only(node, i) &&
                              behind_identity(body, body.outputs[i]) == body.inputs[i];
-    const bool has_value = given && given->values[i].defined();
-    const OutputInfo& info = body.info(body.inputs[i]);
-    variables.push_back(has_value ? constant(given->values[i])
-                        : is_constant
-                            ? constant(from.attr("value").tensor())
-                            : new_variable(info, given ? given->shapes[i] : info.shape, indexed_only(node, i)));
+    const OutputInfo& info = given ? given->infos[i] : body.info(body.inputs[i]);
+    const bool has_value = given && given->values[i].defined() && info.dtype != DType::kVariant;
+    variables.push_back(has_value     ? constant(given->values[i])
+                        : is_constant ? constant(from.attr("value").tensor())
+                                      : new_variable(info, indexed_only(node, i)));
+    if (given && given->values[i].defined() && !has_value) arrays_[variables[i].number].element = given->values[i];
     constants.push_back(is_constant || has_value);
   }
   const Places at_first = variables;
@@ -464,21 +464,6 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& 
 
 std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::string* reason) {
   return compile(graph, loop, nullptr, reason);
-}
-
-std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::span<const TensorRef> inputs,
-                                                bool by_values) {
-  constexpr std::int64_t kMostIntegers = 8;
-  const Graph& body = *loop.attr("body").func().body;
-  LoopInputs given;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Tensor& t = *inputs[i].tensor;
-    given.shapes.push_back(t.shape());
-    const bool is_given = by_values && (t.dtype() == DType::kInt32 || t.dtype() == DType::kInt64) &&
-                          t.num_elements() <= kMostIntegers && behind_identity(body, body.outputs[i]) == body.inputs[i];
-    given.values.push_back(is_given ? t : Tensor());
-  }
-  return compile(graph, loop, &given, nullptr);
 }
 
 std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,

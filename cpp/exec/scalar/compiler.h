@@ -50,6 +50,7 @@ class ScalarCompiler {
     bool decided = false;            // what a list holds
     bool given = false;              // a constant: every iteration finds it as it was
     bool accessed = false;           // a list, by more than the number of its elements
+    Tensor element;                  // of a list: the value of all of its elements, if that is known
     Shape shape = Shape::unknown();  // of an array as long as it is one; the first dimension may be unknown
     // By old version: the node that made it the old one.
     std::map<std::uint32_t, const Node*> updates;
@@ -85,7 +86,7 @@ class ScalarCompiler {
   // Whether the size of a row is known and not too large.
   static bool has_rows(const Shape& shape);
   static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Register); }
-  Place new_variable(const OutputInfo& info, const Shape& shape, bool by_index);
+  Place new_variable(const OutputInfo& info, bool by_index);
   Place elements_place(DType dtype, Shape shape, SmallVector<Slot, 1> slots) const;
   Place new_elements(DType dtype, const Shape& shape);
   Place opaque();
@@ -160,6 +161,7 @@ class ScalarCompiler {
   std::optional<Places> moved_arrays(const Node& n, const Places& inputs);
   // compiler_reductions.cpp
   std::optional<Places> reduced(const Node& n, const Places& inputs);  // over few elements, as an expression
+  bool reduces_nothing(const Node& n, const Places& inputs) const;     // along no axis: the result is the input
   static bool reduces_few(const Graph& function);                      // in all of its reductions
   // compiler_calls.cpp
   std::optional<Places> called(const Node& n, const Places& inputs);

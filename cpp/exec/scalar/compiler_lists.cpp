@@ -153,7 +153,7 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
       if (!pushes) results.push_back(row_of(results[0], row, at));
       return results;
     }
-    for (std::int64_t k = 0; k < size; ++k) {
+    for (std::int64_t k = 0; k < size && !arrays_[list.number].element.defined(); ++k) {
       if (pushes) {
         code_.store(list.number, at, k, slots[static_cast<std::size_t>(k)]);
       } else {
@@ -162,6 +162,10 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
     }
   }
   Places results{next_state(list, &n)};
+  if (arrays_[list.number].element.defined()) {
+    results.push_back(constant(arrays_[list.number].element));
+    return results;
+  }
   if (!pushes) results.push_back(elements_place(dtype, row, std::move(slots)));
   return results;
 }

@@ -163,6 +163,7 @@ std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const
     return called(n, inputs);
   }
   if (auto made = computed(n, inputs)) return made;
+  if (reduces_nothing(n, inputs)) return Places{inputs[0]};
   const bool views = std::ranges::any_of(inputs, [](const Place& p) { return p.kind == Place::kComputed; });
   if (!op.facts.moves.empty() && views)
     if (auto made = moved_arrays(n, inputs)) return made;

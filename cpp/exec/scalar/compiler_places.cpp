@@ -47,16 +47,16 @@ Place ScalarCompiler::new_elements(DType dtype, const Shape& shape) {
 }
 
 // A variable of unknown shape is assumed to be a scalar: ScalarLoop::run() checks.
-Place ScalarCompiler::new_variable(const OutputInfo& info, const Shape& shape, bool by_index) {
-  const bool scalar = !shape.has_rank() || shape.rank() == 0;
+Place ScalarCompiler::new_variable(const OutputInfo& info, bool by_index) {
+  const bool scalar = !info.shape.has_rank() || info.shape.rank() == 0;
   if (scalar && info.dtype == DType::kVariant) {
     if (info.handle_dtype != DType::kInvalid && !fits(info.handle_dtype)) return opaque();
     return new_list(info.handle_dtype, info.handle_shape, Shape::unknown());
   }
   if (!fits(info.dtype)) return opaque();
   if (scalar) return new_elements(info.dtype, Shape());
-  if (is_small(shape) && !by_index) return new_elements(info.dtype, shape);
-  return has_rows(shape) ? new_array(info.dtype, shape) : opaque();
+  if (is_small(info.shape) && !by_index) return new_elements(info.dtype, info.shape);
+  return has_rows(info.shape) ? new_array(info.dtype, info.shape) : opaque();
 }
 
 Place ScalarCompiler::constant(const Tensor& value) {
@@ -80,7 +80,8 @@ Place ScalarCompiler::new_array(DType dtype, Shape shape) {
   p.dtype = dtype;
   p.number = code_.new_array(
       {.dtype = dtype, .row = without_first(shape), .known = true, .declared = Shape::unknown(), .list = false});
-  arrays_.push_back({.version = 0, .decided = true, .given = false, .accessed = false, .shape = shape, .updates = {}});
+  arrays_.push_back(
+      {.version = 0, .decided = true, .given = false, .accessed = false, .element = {}, .shape = shape, .updates = {}});
   p.shape = std::move(shape);
   return p;
 }
@@ -103,6 +104,7 @@ Place ScalarCompiler::new_list(DType dtype, const Shape& element_shape, const Sh
                      .decided = decided && dtype != DType::kInvalid,
                      .given = false,
                      .accessed = false,
+                     .element = {},
                      .shape = Shape::unknown(),
                      .updates = {}});
   return p;
@@ -117,6 +119,7 @@ Place ScalarCompiler::like(const Place& array) {
                      .decided = arrays_[array.number].decided,
                      .given = false,
                      .accessed = false,
+                     .element = {},
                      .shape = arrays_[array.number].shape,
                      .updates = {}});
   return p;

@@ -125,6 +125,13 @@ bool ScalarCompiler::reduces_few(const Graph& function) {
   return true;
 }
 
+bool ScalarCompiler::reduces_nothing(const Node& n, const Places& inputs) const {
+  const std::optional<ReduceFunction>& function = op_def(*n.op).facts.reduction;
+  if (!function || function == kReduceNorm) return false;
+  const std::optional<Tensor> axes = known(inputs[1]);
+  return axes && axes->num_elements() == 0;
+}
+
 std::optional<Places> ScalarCompiler::reduced(const Node& n, const Places& inputs) {
   const Place& in = inputs[0];
   const std::optional<Tensor> given = known(inputs[1]);

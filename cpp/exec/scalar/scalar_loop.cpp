@@ -5,13 +5,15 @@
 
 #include "jit/scalar/scalar_list.h"
 #include "ops/list/tensor_list.h"
+#include "ops/node_kinds.h"
 
 namespace tracefn {
 namespace {
 
 // Null if there is none.
 const TensorList* list_in(const Tensor& handle) {
-  return handle.rank() == 0 ? dynamic_cast<const TensorList*>(handle.object().get()) : nullptr;
+  const bool may_be = handle.dtype() == DType::kVariant && handle.rank() == 0;
+  return may_be ? dynamic_cast<const TensorList*>(handle.object().get()) : nullptr;
 }
 
 // Whether the list's elements are rows as the code expects them; unset ones must read as zeros.
@@ -30,13 +32,77 @@ bool same_integers(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() && a.shape() == b.shape() && std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
 }
 
+// Whether an input is the value, or a list of nothing else.
+bool has_value(const Tensor& input, const Tensor& value) {
+  const TensorList* list = list_in(input);
+  if (!list) return same_integers(input, value);
+  for (std::int64_t i = 0; i < list->size(); ++i) {
+    const Tensor element = list->element(i);
+    if (!element.defined() || !same_integers(element, value)) return false;
+  }
+  return true;
+}
+
+bool is_few_integers(const Tensor& t) {
+  constexpr std::int64_t kMost = 8;
+  return (t.dtype() == DType::kInt32 || t.dtype() == DType::kInt64) && t.num_elements() <= kMost;
+}
+
+// Whether a graph, or one that its nodes hold, adds to a list or changes an element.
+bool adds_to_lists(const Graph& graph) {
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph.node(id);
+    if (node.op->kind == OpKind::kListPush || node.op->kind == OpKind::kListSet) return true;
+    for (const Attr& attr : node.attrs)
+      if (attr.kind() == Attr::Kind::kFunc && attr.func().body && adds_to_lists(*attr.func().body)) return true;
+  }
+  return false;
+}
+
+// The shape of its elements, as far as they have one and the list says it.
+Shape row_of(const TensorList& list) {
+  if (list.element_shape.is_fully_known() || list.size() == 0) return list.element_shape;
+  const Tensor first = list.element(0);
+  return first.defined() ? first.shape() : list.element_shape;
+}
+
+// The element of a list of few integers that all others equal; undefined if there is none.
+Tensor element_of_all(const Tensor& handle) {
+  const TensorList& list = *list_in(handle);
+  const Tensor first = list.size() > 0 ? list.element(0) : Tensor();
+  return first.defined() && is_few_integers(first) && has_value(handle, first) ? first : Tensor();
+}
+
 }  // namespace
+
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::span<const TensorRef> inputs,
+                                                bool by_values) {
+  const Graph& body = *loop.attr("body").func().body;
+  const bool lists_stay = !adds_to_lists(body);
+  LoopInputs given;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = *inputs[i].tensor;
+    OutputInfo info = body.info(body.inputs[i]);
+    info.shape = t.shape();
+    Tensor value;
+    if (const TensorList* list = list_in(t)) {
+      info.handle_dtype = list->element_dtype;
+      info.handle_shape = row_of(*list);
+      if (by_values && lists_stay) value = element_of_all(t);
+    } else if (by_values && is_few_integers(t) && behind_identity(body, body.outputs[i]) == body.inputs[i]) {
+      value = t;
+    }
+    given.infos.push_back(std::move(info));
+    given.values.push_back(std::move(value));
+  }
+  return compile(graph, loop, &given, nullptr);
+}
 
 bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Tensor& t = *inputs[i].tensor;
     const Variable& v = variables_[i];
-    if (v.value.defined() && !same_integers(t, v.value)) return false;
+    if (v.value.defined() && !has_value(t, v.value)) return false;
     switch (v.kind) {
       case Variable::kHandedOn:
         break;

@@ -17,8 +17,9 @@ namespace tracefn {
 
 // What is known of a loop's inputs at a call beyond what the graph says.
 struct LoopInputs {
-  std::vector<Shape> shapes;   // by input
-  std::vector<Tensor> values;  // by input: the only one that the code is made for, or undefined
+  std::vector<OutputInfo> infos;  // by input; of a list with the shape of its elements
+  // By input: the only value that the code is made for, of a list that of each of its elements; or undefined.
+  std::vector<Tensor> values;
 };
 
 class ScalarLoop final : public InstructionRunner {
@@ -59,7 +60,7 @@ class ScalarLoop final : public InstructionRunner {
     std::size_t bytes = 0;  // of an element
     bool written = true;    // the elements, by the loop
     bool needed = true;
-    Tensor value;  // the only one that the code is made for; undefined if there is none
+    Tensor value;  // as in LoopInputs
   };
   bool fits(std::span<TensorRef> inputs) const;
   static Tensor result(const Variable& variable, ScalarRoutine::Registers& registers, TensorRef& input);

@@ -1,4 +1,6 @@
 // Ops on shapes: Shape, ShapeN, Size, Rank, BroadcastArgs and BroadcastGradientArgs.
+#include <array>
+
 #include "ops/array/array_families.h"
 #include "ops/contents.h"
 #include "ops/infer.h"
@@ -75,26 +77,35 @@ void broadcast_args(KernelContext& c) {
   for (int i = 0; i < out.rank(); ++i) put_int(c.output(0), i, out[i]);
 }
 
+// By operand: the axes of the broadcast shape along which it was broadcast, axes of size 1 on both sides included.
+std::array<Dims, 2> gradient_axes(const Tensor& s0, const Tensor& s1) {
+  const Shape s[2] = {as_shape(s0), as_shape(s1)};
+  std::array<Dims, 2> axes;
+  if (s[0] == s[1]) return axes;
+  const int rank = broadcast(s[0], s[1]).rank();
+  for (std::size_t j = 0; j < 2; ++j) {
+    const int missing = rank - s[j].rank();
+    for (int i = 0; i < rank; ++i)
+      if (i < missing || s[j][i - missing] == 1) axes[j].push_back(i);
+  }
+  return axes;
+}
+
 void infer_gradient_args(InferContext& c) {
   c.require_rank(0, 1);
   c.require_rank(1, 1);
-  c.set_output(0, Shape::of_rank(1));
-  c.set_output(1, Shape::of_rank(1));
+  const Tensor *s0 = c.value(0), *s1 = c.value(1);
+  const bool known = s0 && s1 && (c.running() || can_broadcast(as_shape(*s0), as_shape(*s1)));
+  std::array<Dims, 2> axes;
+  if (known) axes = gradient_axes(*s0, *s1);
+  for (std::size_t j = 0; j < 2; ++j)
+    c.set_output(j, known ? Shape({static_cast<std::int64_t>(axes[j].size())}) : Shape::of_rank(1));
 }
 
-// The axes of the broadcast shape along which each of the two was broadcast, axes of size 1 on both sides included.
 void broadcast_gradient_args(KernelContext& c) {
-  Shape s[2] = {as_shape(c.input(0)), as_shape(c.input(1))};
-  Shape out = broadcast(s[0], s[1]);
+  const std::array<Dims, 2> axes = gradient_axes(c.input(0), c.input(1));
   for (std::size_t j = 0; j < 2; ++j) {
-    Dims axes;
-    int missing[2] = {out.rank() - s[0].rank(), out.rank() - s[1].rank()};
-    for (int i = 0; i < out.rank() && !(s[0] == s[1]); ++i) {
-      bool one = i < missing[j] || s[j][i - missing[j]] == 1;
-      if (one) axes.push_back(i);
-    }
-    Tensor& t = c.allocate_output(j, c.input(j).dtype(), Shape({static_cast<std::int64_t>(axes.size())}));
-    for (std::size_t i = 0; i < axes.size(); ++i) put_int(t, static_cast<std::int64_t>(i), axes[i]);
+    for (std::size_t i = 0; i < axes[j].size(); ++i) put_int(c.output(j), static_cast<std::int64_t>(i), axes[j][i]);
   }
 }
 
@@ -154,7 +165,6 @@ void register_shape_query(Registry& r) {
          .doc = "For each of the two shapes, the axes over which a gradient of the broadcast shape must be summed.",
          .infer = infer_gradient_args,
          .kernel = broadcast_gradient_args,
-         .allocation = Allocation::kByValues,
          .grad = not_differentiable});
 }
 

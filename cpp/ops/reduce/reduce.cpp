@@ -164,6 +164,8 @@ void check_axes(const KernelContext& c) { read_axes(c.input(1), c.input(0).rank(
 
 template <ReduceFunction function>
 void reduce(KernelContext& c) {
+  // Along no axis everything stays as it is, zeros with their signs.
+  if (function != kReduceNorm && c.input(1).num_elements() == 0) return c.set_output(0, c.take_input(0));
   const Tensor& x = c.input(0);
   reduce_into(c, function, x, read_axes(c.input(1), x.rank()), c.output(0));
 }
