@@ -201,3 +201,41 @@ def test_python_numbers_take_the_tensors_dtype(tf):
         assert {t.dtype.name for t in f(tf.constant(1, tf.as_dtype(dtype)))} == {dtype}
     with pytest.raises(TypeError):
         tf.function(lambda x: x + 1.5)(tf.constant(1))
+
+
+TRUE_FALSE = {
+    "truth values": lambda tf, b: b * tf.constant([True, True]),
+    "integers on the right": lambda tf, b: b * tf.constant([2, 0]),
+    "integers on the left": lambda tf, b: tf.constant([2, 0]) * b,
+    "a number": lambda tf, b: b * 3,
+    "a list": lambda tf, b: b * [1.5, 0.0],
+    "a truth value": lambda tf, b: True * b,
+    "a Variable": lambda tf, b: b * tf.Variable([2, 0], trainable=False) if tf.executing_eagerly() else b * 2,
+    "more than once": lambda tf, b: b * b * b,
+}
+
+
+@pytest.mark.rule(28)
+@pytest.mark.parametrize("case", TRUE_FALSE)
+def test_truth_values_are_multiplied_as_integers(tf, case):
+    b = tf.constant([True, False])
+    for run in lambda x: TRUE_FALSE[case](tf, x), tf.function(lambda x: TRUE_FALSE[case](tf, x)):
+        found = run(b)
+        assert found.dtype == tf.bool and found.numpy().tolist() == [True, False]
+
+
+@pytest.mark.rule(28)
+def test_fractions_of_truth_values_are_cut_off(tf):
+    assert (tf.constant([True, True]) * tf.constant([0.5, 1.5])).numpy().tolist() == [False, True]
+    assert (tf.constant([0.5, 2.0]) * True).numpy().tolist() == [0.5, 2.0]
+    with pytest.raises(TypeError):
+        3 * tf.constant([True])
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        tf.multiply(tf.constant([True]), tf.constant([True]))
+
+
+@pytest.mark.rule(28)
+def test_a_variable_of_another_type_on_the_right_of_a_traced_operator(tf):
+    v = tf.Variable([1.0])
+    with pytest.raises(TypeError, match="Input 'y' of 'Mul' Op has type float32 that does not match type int32 of argument 'x'"):
+        tf.function(lambda: tf.constant([2]) * v)()

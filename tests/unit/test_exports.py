@@ -28,3 +28,9 @@ def test_they_are_found_by_name():
         _ = tf.nn.nothing
     with pytest.raises(AttributeError, match="module 'tracefn' has no attribute 'nothing'"):
         _ = tf.nothing
+
+
+def test_a_function_of_an_op_has_a_module_and_a_docstring_and_so_has_its_class():
+    assert tf.nn.relu.__module__ == "tracefn.nn" and tf.nn.relu.__doc__.startswith("max(features, 0)")
+    assert type(tf.nn.relu).__module__ == "tracefn._core" and type(tf.nn.relu).__doc__ is None
+    assert not hasattr(tf.nn.relu, "no_such_attribute")

@@ -386,10 +386,18 @@ PyObject* reduce(PyObject* object, PyObject*) {
   });
 }
 
+// As a getset, these would be attributes of the class, too, which has its own.
+PyObject* get_attribute(PyObject* object, PyObject* name) {
+  const auto is = [&](const char* text) {
+    return PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, text) == 0;
+  };
+  if (is("__module__")) return get_module(object, nullptr);
+  if (is("__doc__")) return get_doc(object, nullptr);
+  return PyObject_GenericGetAttr(object, name);
+}
+
 PyGetSetDef getset[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
                         {"__qualname__", get_name, nullptr, nullptr, nullptr},
-                        {"__doc__", get_doc, nullptr, nullptr, nullptr},
-                        {"__module__", get_module, nullptr, nullptr, nullptr},
                         {"__signature__", get_signature, nullptr, nullptr, nullptr},
                         {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -406,6 +414,7 @@ PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                        {Py_tp_clear, reinterpret_cast<void*>(clear)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},
                        {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
                        {Py_tp_members, members},

@@ -111,6 +111,15 @@ Operand cast(const Operand& x, DType dtype) {
   return emit_one(*kCast, inputs, {}, elements(x), std::move(attrs));
 }
 
+// Truth values are multiplied as int32, whatever the other operand is, and the product is a truth value.
+Operand multiply(const Operand& x, const Operand& y, std::string_view node_name) {
+  if (x.dtype() != DType::kBool && y.dtype() != DType::kBool) return emit_binary(*kMul, x, y, node_name);
+  std::optional<NameScope> scope;
+  if (!node_name.empty() && !node_name.ends_with('/')) scope.emplace(node_name);
+  const Operand a = cast(x, DType::kInt32), b = cast(y, DType::kInt32);
+  return cast(emit_binary(*kMul, a, b, scope ? scope->node_name() : node_name), DType::kBool);
+}
+
 Operand truediv(const Operand& x, const Operand& y, std::string_view node_name) {
   if (x.dtype() != y.dtype())
     fail(ErrorKind::kType, "`x` and `y` must have the same dtype, got tf.", name(x.dtype()), " != tf.", name(y.dtype()),
@@ -164,7 +173,7 @@ Operand exclusive_or(const Operand& x, const Operand& y, std::string_view node_n
 
 constexpr BinaryOp kAddOp = {"add", "AddV2", "__radd__", Convert::kHint, add};
 constexpr BinaryOp kSubOp = {"sub", "Sub", "__rsub__", Convert::kExact, plain<kSub>};
-constexpr BinaryOp kMulOp = {"mul", "Mul", "__rmul__", Convert::kExact, plain<kMul>};
+constexpr BinaryOp kMulOp = {"mul", "Mul", "__rmul__", Convert::kExact, multiply};
 constexpr BinaryOp kTrueDivOp = {"truediv", "RealDiv", "__rtruediv__", Convert::kHint, truediv};
 constexpr BinaryOp kOldDivOp = {"div", "RealDiv", "__rdiv__", Convert::kExact, old_div};
 constexpr BinaryOp kFloorDivOp = {"floordiv", "FloorDiv", "__rfloordiv__", Convert::kExact, plain<kFloorDiv>};
@@ -175,18 +184,31 @@ constexpr BinaryOp kAndOp = {"and", "BitwiseAnd", "__rand__", Convert::kExact, b
 constexpr BinaryOp kOrOp = {"or", "BitwiseOr", "__ror__", Convert::kExact, bits<kLogicalOr, kBitwiseOr>};
 constexpr BinaryOp kXorOp = {"xor", "BitwiseXor", "__rxor__", Convert::kExact, exclusive_or};
 
+// The dtype of a value that converts, if it is let; nothing if it does not.
+std::optional<DType> own_dtype(PyObject* value) {
+  try {
+    return to_operand(value).dtype();
+  } catch (const Error& e) {
+    if (!is_type_or_value_error(e)) throw;
+    return std::nullopt;
+  }
+}
+
 // The right operand of a traced op, as TensorFlow's op library converts it: its errors name op and parameter.
 Operand traced_parameter(PyObject* value, DType wanted, const char* op, const char* parameter) {
   try {
     return to_operand(value, wanted, DType::kInvalid, parameter);
   } catch (const Error& e) {
-    if (e.reraise()) throw;
-    if (e.kind() == ErrorKind::kType)
+    if (!e.reraise() && e.kind() == ErrorKind::kType)
       fail(ErrorKind::kType, "Expected ", name(wanted), " passed to parameter '", parameter, "' of op '", op, "', got ",
-           repr_of(value), " of type '", Py_TYPE(value)->tp_name, "' instead. Error: ", e.message());
-    if (e.kind() == ErrorKind::kValue)
-      fail(ErrorKind::kValue, "Tried to convert '", parameter, "' to a tensor and failed. Error: ", e.message());
-    throw;
+           repr_of(value), " of type '", short_type_name(value), "' instead. Error: ", e.message());
+    if (!is_type_or_value_error(e)) throw;
+    const std::optional<DType> own = own_dtype(value);
+    if (own && *own != wanted)
+      fail(ErrorKind::kType, "Input '", parameter, "' of '", op, "' Op has type ", name(*own),
+           " that does not match type ", name(wanted), " of argument 'x'.");
+    if (e.reraise() || e.kind() != ErrorKind::kValue) throw;
+    fail(ErrorKind::kValue, "Tried to convert '", parameter, "' to a tensor and failed. Error: ", e.message());
   }
 }
 
@@ -208,6 +230,12 @@ Operand with_right(const BinaryOp& op, const Operand& x, PyObject* other) {
   if (is_tensor(other)) return op.compute(x, operand_of(other), node_name(op.node));
   const char* parameter = is_matmul(op) ? "b" : "y";
   bool hint = op.convert == Convert::kHint;
+  if (op.compute == multiply && x.dtype() == DType::kBool && other != Py_None) {
+    const std::string_view node = node_name(op.node);
+    std::optional<NameScope> scope;
+    if (!node.empty()) scope.emplace(node);
+    return multiply(x, to_operand(other), scope ? scope->node_name() : node);
+  }
   if (current_target().is_eager()) {
     Operand y = to_operand(other, hint ? DType::kInvalid : x.dtype(), x.dtype());
     return naming_node_if([&] { return hint || is_matmul(op) || is_taken_natively(other); },
