@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, NamedTuple
 
 from tracefn import _core
+from tracefn._logging import warn
 from tracefn.framework import default_graph
 from tracefn.function import function as traced_function
 from tracefn.ops.gradient_registry import function_of
@@ -101,11 +101,7 @@ def gradients_in(graph) -> list[NodeGradient]:
 
 def warn_unsaved(gradient: NodeGradient, tensor) -> None:
     """Says that a gradient function is not saved, because of what it captures."""
-    logging.getLogger("tracefn").warning(
-        "The gradient function %s of %s in the function %s is not saved: it captures %s, which is not in that function's graph. The "
-        "loaded function has no gradient there.",
-        gradient.name,
-        gradient.outputs[0].op.name,
-        gradient.function,
-        tensor,
+    warn(
+        f"The gradient function {gradient.name} of {gradient.outputs[0].op.name} in the function {gradient.function} is not "
+        f"saved: it captures {tensor}, which is not in that function's graph. The loaded function has no gradient there."
     )
