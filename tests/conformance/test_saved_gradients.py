@@ -302,3 +302,20 @@ def test_nodes_name_their_gradients(tf):
     assert nodes[0].get_attr("_gradient_op_type").startswith(b"CustomGradient-")
     (record,) = [node for node in graph.as_graph_def().node if node.op == "IdentityN"]
     assert record.attr["_gradient_op_type"].s == nodes[0].get_attr("_gradient_op_type")
+
+
+def test_a_model_that_holds_two_loaded_ones(tf, tmp_path):
+    def made(name, factor):
+        @tf.custom_gradient
+        def scaled(x):
+            return x, lambda dy: dy * factor * x
+
+        saved_and_loaded(tf, tmp_path / name, module_of(tf, scaled))
+        return tf.saved_model.load(str(tmp_path / name / "model"))
+
+    first, second = made("first", 2.0), made("first", 2.0)
+    third = made("third", 5.0)
+    both = module_of(tf, lambda x: first.f(x) + second.f(x) + third.f(x), first=first, second=second, third=third)
+    loaded = saved_and_loaded(tf, tmp_path / "both", both)
+    assert gradient(tf, loaded.f, [1.0, 3.0]).numpy().tolist() == [9.0, 27.0]
+    assert gradient(tf, loaded.third.f, [1.0]).numpy().tolist() == [5.0]

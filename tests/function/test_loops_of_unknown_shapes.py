@@ -173,6 +173,82 @@ def test_along_no_axis_zeros_keep_their_signs():
         assert np.signbit(found).all() and np.signbit(tf.reduce_sum(tf.fill([size], -0.0), axes)).all()
 
 
+def counted(x):
+    i = s = tf.constant(0)
+    while i < tf.shape(x)[0]:
+        s += i
+        i += 1
+    return s
+
+
+def averaged(x):
+    s = tf.constant(0.0)
+    for _ in tf.range(5):
+        s += 1.0 / tf.cast(tf.size(x), tf.float32)
+    return s
+
+
+def repeated(x):
+    z = tf.zeros([1])
+    y = tf.zeros_like(x)
+    for _ in tf.range(3):
+        y = y + tf.broadcast_to(z + 1.0, tf.shape(x))
+    return y
+
+
+def spread(x):
+    b = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(b)
+        s = tf.constant(0.0)
+        for i in tf.range(6):
+            s += tf.reduce_sum(x + b) * tf.cast(i, tf.float32)
+    return tape.gradient(s, b)
+
+
+def sloped(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        s = tf.constant(1.0)
+        for _ in tf.range(4):
+            s = s * 0.5 + tf.reduce_sum(x) * 0.01
+    return tape.gradient(s, x)
+
+
+@pytest.mark.parametrize("function", [counted, averaged, repeated, spread, sloped])
+@pytest.mark.parametrize("rank", [1, 2])
+def test_arrays_of_which_only_the_shape_is_read(function, rank):
+    f = tf.function(function, input_signature=[tf.TensorSpec([None] * rank)])
+    for size in 100, 100, 200, 100, 300, 3, 200:
+        x = tf.ones([size] * rank) if rank == 1 else tf.ones([size, 70])
+        np.testing.assert_allclose(f(x), op_by_op(function, x), rtol=1e-5)
+
+
+def test_lists_that_are_swapped_or_replaced():
+    def lists_of(*numbers):
+        return [tf.raw_ops.TensorListFromTensor(tensor=tf.constant([n] * 6), element_shape=tf.constant([], tf.int32)) for n in numbers]
+
+    def pop(handle):
+        return tf.raw_ops.TensorListPopBack(input_handle=handle, element_shape=tf.constant([], tf.int32), element_dtype=tf.int32)
+
+    def run(x, swaps):
+        a, b = lists_of(1, 100)
+        s = tf.constant(0)
+        for _ in tf.range(4):
+            a, item = pop(a)
+            s += item * tf.shape(x)[0]
+            if swaps:
+                a, b = b, a
+            else:
+                a = tf.raw_ops.TensorListFromTensor(tensor=tf.fill([3], s), element_shape=tf.constant([], tf.int32))
+        return s
+
+    for swaps in True, False:
+        f = tf.function(lambda x, swaps=swaps: run(x, swaps), input_signature=[tf.TensorSpec([None])])
+        for size in 2, 2, 90:
+            assert int(f(tf.ones([size]))) == int(op_by_op(lambda x, swaps=swaps: run(x, swaps), tf.ones([size])))
+
+
 def test_threads_with_shapes_of_their_own():
     f = tf.function(squared, input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([], tf.int32)])
     n, wrong = tf.constant(20), []

@@ -79,6 +79,7 @@ bool ScalarCompiler::compile(const Graph& graph, const Node& node, const LoopInp
       v.array = p.number;
     }
     if (given) v.value = given->values[i];
+    if (given) v.only_shape = given->infos[i].shape;
     v.shape = p.shape;
     v.dtype = p.has_rows() ? routine_.arrays[p.number].dtype : p.dtype;
     loop.variables_.push_back(std::move(v));

@@ -31,7 +31,8 @@ std::optional<SmallVector<Tensor, 2>> run(const Node& n, const AttrList& attrs, 
   SmallVector<Tensor, 2> outputs(n.outputs.size());
   try {
     run_op(op_def(*n.op), attrs, {operands.data(), operands.size()}, {outputs.data(), outputs.size()}, dtypes, {});
-  } catch (const Error&) {
+  } catch (const Error& e) {
+    if (e.reraise()) throw;  // a signal handler's
     return std::nullopt;
   }
   return outputs;
@@ -48,7 +49,8 @@ std::optional<std::vector<Shape>> inferred_shapes(const Node& n, const AttrList&
   InferContext context(*n.op, attrs, std::span<const InferContext::Input>(known.data(), known.size()), made);
   try {
     op_def(*n.op).infer(context);
-  } catch (const Error&) {
+  } catch (const Error& e) {
+    if (e.reraise()) throw;  // a signal handler's
     return std::nullopt;
   }
   std::vector<Shape> shapes;

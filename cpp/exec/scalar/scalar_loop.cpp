@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "exec/scalar/indexed_only.h"
 #include "jit/scalar/scalar_list.h"
 #include "ops/list/tensor_list.h"
 #include "ops/node_kinds.h"
@@ -32,12 +33,18 @@ bool same_integers(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() && a.shape() == b.shape() && std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
 }
 
-// Whether an input is the value, or a list of nothing else.
-bool has_value(const Tensor& input, const Tensor& value) {
-  const TensorList* list = list_in(input);
-  if (!list) return same_integers(input, value);
-  for (std::int64_t i = 0; i < list->size(); ++i) {
-    const Tensor element = list->element(i);
+// Whether a list has no other elements.
+bool holds_only(const TensorList& list, const Tensor& value) {
+  if (list.is_packed()) {
+    const Tensor& rows = list.packed_values();
+    if (rows.dtype() != value.dtype() || !(without_first(rows.shape()) == value.shape())) return false;
+    const char* row = rows.data<char>();
+    for (std::int64_t i = 0; i < list.size(); ++i, row += value.bytes())
+      if (std::memcmp(row, value.raw(), value.bytes()) != 0) return false;
+    return true;
+  }
+  for (std::int64_t i = 0; i < list.size(); ++i) {
+    const Tensor element = list.element(i);
     if (!element.defined() || !same_integers(element, value)) return false;
   }
   return true;
@@ -53,8 +60,12 @@ bool adds_to_lists(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::kListPush || node.op->kind == OpKind::kListSet) return true;
-    for (const Attr& attr : node.attrs)
+    for (const Attr& attr : node.attrs) {
       if (attr.kind() == Attr::Kind::kFunc && attr.func().body && adds_to_lists(*attr.func().body)) return true;
+      if (attr.kind() == Attr::Kind::kFuncs)
+        for (const FuncRef& f : attr.funcs())
+          if (f.body && adds_to_lists(*f.body)) return true;
+    }
   }
   return false;
 }
@@ -67,10 +78,9 @@ Shape row_of(const TensorList& list) {
 }
 
 // The element of a list of few integers that all others equal; undefined if there is none.
-Tensor element_of_all(const Tensor& handle) {
-  const TensorList& list = *list_in(handle);
+Tensor element_of_all(const TensorList& list) {
   const Tensor first = list.size() > 0 ? list.element(0) : Tensor();
-  return first.defined() && is_few_integers(first) && has_value(handle, first) ? first : Tensor();
+  return first.defined() && is_few_integers(first) && holds_only(list, first) ? first.copy() : Tensor();
 }
 
 }  // namespace
@@ -88,9 +98,9 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& 
     if (const TensorList* list = list_in(t)) {
       info.handle_dtype = list->element_dtype;
       info.handle_shape = row_of(*list);
-      if (by_values && lists_stay) value = element_of_all(t);
+      if (by_values && lists_stay && state_of(body, body.outputs[i]) == i) value = element_of_all(*list);
     } else if (by_values && is_few_integers(t) && behind_identity(body, body.outputs[i]) == body.inputs[i]) {
-      value = t;
+      value = t.copy();  // others may change what they lent by DLPack
     }
     given.infos.push_back(std::move(info));
     given.values.push_back(std::move(value));
@@ -102,7 +112,8 @@ bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Tensor& t = *inputs[i].tensor;
     const Variable& v = variables_[i];
-    if (v.value.defined() && !has_value(t, v.value)) return false;
+    if (v.only_shape && !(t.shape() == *v.only_shape)) return false;
+    if (v.value.defined() && t.dtype() != DType::kVariant && !same_integers(t, v.value)) return false;
     switch (v.kind) {
       case Variable::kHandedOn:
         break;
@@ -118,6 +129,13 @@ bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
       case Variable::kCounted:
         if (!list_in(t)) return false;
     }
+  }
+  // What may take long comes last.
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const Tensor& t = *inputs[i].tensor;
+    if (!variables_[i].value.defined() || t.dtype() != DType::kVariant) continue;
+    const TensorList* list = list_in(t);
+    if (!list || !holds_only(*list, variables_[i].value)) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ namespace tracefn {
 // What is known of a loop's inputs at a call beyond what the graph says.
 struct LoopInputs {
   std::vector<OutputInfo> infos;  // by input; of a list with the shape of its elements
-  // By input: the only value that the code is made for, of a list that of each of its elements; or undefined.
+  // By input: the only value that the code is made for, or undefined. For a list, all elements have this value.
   std::vector<Tensor> values;
 };
 
@@ -60,7 +61,8 @@ class ScalarLoop final : public InstructionRunner {
     std::size_t bytes = 0;  // of an element
     bool written = true;    // the elements, by the loop
     bool needed = true;
-    Tensor value;  // as in LoopInputs
+    std::optional<Shape> only_shape;  // of a call that the code is made for: it may be part of the code
+    Tensor value;                     // as in LoopInputs
   };
   bool fits(std::span<TensorRef> inputs) const;
   static Tensor result(const Variable& variable, ScalarRoutine::Registers& registers, TensorRef& input);

@@ -57,7 +57,7 @@ bool ShapedLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, Sha
 }
 
 bool ShapedLoop::come_again(std::span<const TensorRef> inputs) const {
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a, by Fowler, Noll and Vo
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const TensorRef& input : inputs)
     for (std::int64_t d : input.tensor->shape().dims()) hash = (hash ^ static_cast<std::uint64_t>(d)) * 1099511628211u;
   return last_shapes_.exchange(hash, std::memory_order_relaxed) == hash;

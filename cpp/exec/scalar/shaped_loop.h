@@ -35,7 +35,7 @@ class ShapedLoop final : public InstructionRunner {
            const Node*& failed) const override;
 
   bool is_compiled_loop() const override { return true; }
-  // Of the one that was compiled last.
+  // The code of the loop that was compiled last.
   std::string text() const override;
   bool has_code() const override { return general_ || made_.load(std::memory_order_acquire) > 0; }
 
@@ -43,7 +43,7 @@ class ShapedLoop final : public InstructionRunner {
   static constexpr std::size_t kMost = 8;
   // Whether the call before had inputs of the same shapes: then it pays to compile for them.
   bool come_again(std::span<const TensorRef> inputs) const;
-  // Null if it is being done by another thread, or cannot be done.
+  // Null if another thread compiles now, or the loop does not compile.
   const ScalarLoop* compiled_for(std::span<const TensorRef> inputs) const;
 
   const Graph& graph_;

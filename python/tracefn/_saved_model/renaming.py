@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 
 from tracefn._wire import DELIMITED, Reader, delimited
 
@@ -37,6 +38,13 @@ def _encoded(names: dict[str, str]) -> dict[bytes, bytes]:
     return {old.encode(): new.encode() for old, new in names.items()}
 
 
+def _renamed(names, number: int) -> dict[str, str]:
+    """The names with the number of a load in place of an earlier one; behind it if names differ by that one alone."""
+    short = {name: _SUFFIX.sub("", name) for name in names}
+    count = Counter(short.values())
+    return {name: f"{short[name] if count[short[name]] == 1 else name}_r{number}" for name in names}
+
+
 class Renaming:
     """The names of one model's functions and of its gradients from now on.
 
@@ -46,9 +54,7 @@ class Renaming:
 
     def __init__(self, functions, gradients) -> None:
         number = next(_loads)
-        self._functions, self._gradients = (
-            {name: f"{_SUFFIX.sub('', name)}_r{number}" for name in names} for names in (functions, gradients)
-        )
+        self._functions, self._gradients = _renamed(functions, number), _renamed(gradients, number)
         self._bytes = _encoded(self._functions), _encoded(self._gradients)
 
     def __getitem__(self, name: str) -> str:
