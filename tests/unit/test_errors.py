@@ -1,5 +1,6 @@
 """tf.errors: what catching, chaining and pickling rely on, beyond the recorded answers."""
 
+import gc
 import pickle
 
 import pytest
@@ -61,3 +62,9 @@ def test_graph_errors_are_python_errors():
     assert issubclass(tf.errors.OperatorNotAllowedInGraphError, TypeError)
     assert issubclass(tf.errors.InaccessibleTensorError, ValueError)
     assert not issubclass(tf.errors.InaccessibleTensorError, tf.errors.OpError)
+
+
+def test_stubs_made_with_wrong_arguments_end_quietly():
+    with pytest.raises(TypeError):
+        tf.compat.v1.test.StubOutForTesting("surplus")
+    gc.collect()  # a warning from there would be an error

@@ -69,7 +69,8 @@ class StubOutForTesting:
         self.stubs: list[tuple] = []  # of SmartSet: owner, name, attribute
 
     def __del__(self) -> None:
-        self.CleanUp()
+        if hasattr(self, "stubs"):  # else it was made with wrong arguments
+            self.CleanUp()
 
     def __enter__(self):
         return self
