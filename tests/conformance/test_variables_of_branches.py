@@ -142,25 +142,3 @@ def test_an_initial_value_without_its_argument(tf, kept):
     with pytest.raises(Exception, match="Unable to lift tensor") as caught:
         tf.data.Dataset.range(3).map(lambda x: tf.Variable(x))
     assert type(caught.value).__name__ == "UnliftableError"
-
-
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_first_calls_inside_of_other_functions(tf, depth):
-    """A Variable's initial value may depend on the arguments of a function whose call is itself traced."""
-
-    class Layer(tf.Module):
-        w = None
-
-        @tf.function
-        def __call__(self, x):
-            if self.w is None:
-                self.w = tf.Variable(x * 2.0)
-            return self.w * x
-
-    layer = Layer()
-    function = layer
-    for _ in range(depth):
-        function = tf.function(lambda x, inner=function: inner(x + 1.0))
-    for _ in range(2):
-        assert float(function(tf.constant(5.0))) == 2 * (5 + depth) ** 2
-    assert float(layer.w) == 2 * (5 + depth)

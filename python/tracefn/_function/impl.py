@@ -13,10 +13,10 @@ from tracefn import _core, config
 from tracefn._caller import caller_line
 from tracefn._function import notices
 from tracefn._function.explain import RetracingError, explain, tracing_is_refused
-from tracefn._function.initialization import arguments_outside, initialize, value_outside
+from tracefn._function.initialization import initialize, value_outside
 from tracefn._function.tracing import trace
 from tracefn._surroundings import trace_key
-from tracefn._variable.traces import CreationScope, creation_of_thread
+from tracefn._variable.traces import CreationScope
 from tracefn.autograph.api import converted
 from tracefn.autograph.marks import DO_NOT_CONVERT
 from tracefn.autograph.unrolled import warn_if_unrolled
@@ -308,10 +308,9 @@ class Impl:
             )
         self.next_number += 1
         start = time.perf_counter()
-        around = creation_of_thread()
         creation = CreationScope(
             allowed=not self.root.lifted,
-            evaluate=lambda tensor: value_outside(tensor, None if leaves is None else arguments_outside(leaves(), around)),
+            evaluate=lambda tensor: value_outside(tensor, None if leaves is None else leaves()),
         )
         with _core.Setting(_thread, "depth", _thread.depth + 1):
             concrete = self._trace_once(key, creation, leaves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._function.tracing import finish
 from tracefn._graph.parts import UnliftableError, needed
-from tracefn._variable.traces import REFUSED, creation_of_thread
+from tracefn._variable.traces import REFUSED
 from tracefn.framework import init_scope
 from tracefn.tensor_spec import TensorSpec
 
@@ -20,36 +20,12 @@ def initialize(concrete, creation, leaves) -> None:
 
     Raises:
       UnliftableError: an initial value depends on an argument and there was no call.
-      ValueError: the call is in another function, outside of which its arguments have no value.
     """
     with init_scope():
         due = [assign for variable, assign in creation.initializers if not variable.is_initialized()]
     if leaves is None:
         needed(concrete.graph, [], [assign.inputs[1] for assign in due])
-    if due and leaves is not None:
-        leaves = arguments_outside(leaves, creation_of_thread())
     _core.run_nodes(concrete, due, leaves)
-
-
-def arguments_outside(leaves, around) -> list:
-    """The arguments of a first call that is made while another function is traced, as they are in that function's call.
-
-    Args:
-      leaves: tensors of the call.
-      around: CreationScope of the function around it, or None.
-
-    Raises:
-      ValueError: an argument has no value there.
-    """
-
-    def outside(leaf):
-        if not isinstance(leaf, _core.SymbolicTensor):
-            return leaf
-        if around is None or around.evaluate is None:
-            raise ValueError(REFUSED)
-        return around.evaluate(leaf)
-
-    return [outside(leaf) for leaf in leaves]
 
 
 def value_outside(tensor, leaves=None):
