@@ -142,3 +142,21 @@ def test_an_initial_value_without_its_argument(tf, kept):
     with pytest.raises(Exception, match="Unable to lift tensor") as caught:
         tf.data.Dataset.range(3).map(lambda x: tf.Variable(x))
     assert type(caught.value).__name__ == "UnliftableError"
+
+
+@pytest.mark.rule(114)
+def test_a_first_call_with_a_batch_of_an_iterator_takes_it_once(tf):
+    made = []
+
+    @tf.function
+    def step(x):
+        if not made:
+            made.append(tf.Variable(2.0))
+        return x * made[0]
+
+    @tf.function
+    def run(iterator):
+        return step(next(iterator))
+
+    iterator = iter(tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0]))
+    assert [float(run(iterator)) for _ in range(3)] == [2.0, 4.0, 6.0]
