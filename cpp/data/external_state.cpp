@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "data/fingerprint.h"
+#include "ir/functions_of.h"
 #include "ir/graph.h"
 #include "ops/op_def.h"
 
@@ -21,9 +22,7 @@ class Search {
 
  private:
   void attr(const Attr& a) {
-    if (a.kind() == Attr::Kind::kFunc) function(a.func());
-    if (a.kind() == Attr::Kind::kFuncs)
-      for (const FuncRef& f : a.funcs()) function(f);
+    for_each_function(a, [this](const FuncRef& f) { function(f); });
   }
 
   void function(const FuncRef& f) {

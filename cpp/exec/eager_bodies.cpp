@@ -5,6 +5,7 @@
 #include "base/kept_few.h"
 #include "base/poll.h"
 #include "exec/executor.h"
+#include "ir/functions_of.h"
 
 namespace tracefn {
 
@@ -38,11 +39,7 @@ bool run_recorded_bodies(const OpDef& op, std::span<const Operand> inputs, const
 }
 
 EagerBodies::EagerBodies(const AttrList& attrs) {
-  for (const Attr& attr : attrs) {
-    if (attr.kind() == Attr::Kind::kFunc) bodies_.push_back(compiled(attr.func()));
-    if (attr.kind() == Attr::Kind::kFuncs)
-      for (const FuncRef& f : attr.funcs()) bodies_.push_back(compiled(f));
-  }
+  for_each_function(attrs, [&](const FuncRef& f) { bodies_.push_back(compiled(f)); });
 }
 
 void EagerBodies::run(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "exec/eager.h"
+#include "ir/functions_of.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -69,11 +70,7 @@ void check_placement(const Graph& graph, std::string_view function, std::unorder
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     if (!op_def(*node.op).has_function_attr) continue;
-    for (const Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) check_placement(*attr.func().body, function, seen);
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& body : attr.funcs()) check_placement(*body.body, function, seen);
-    }
+    for_each_function(node.attrs, [&](const FuncRef& f) { check_placement(*f.body, function, seen); });
   }
 }
 

@@ -14,6 +14,7 @@
 #include "exec/scalar/iterator_loop.h"
 #include "exec/scalar/scalar_loop.h"
 #include "exec/scalar/shaped_loop.h"
+#include "ir/functions_of.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
 #include "ops/node_kinds.h"
@@ -228,11 +229,8 @@ class Compiler {
     i.first_body = static_cast<std::uint32_t>(program_->bodies_.size());
     const Attr* condition = is_loop(node) ? &node.attr("cond") : nullptr;
     if (!op_def(*node.op).facts.keeps_functions)
-      for (const Attr& attr : node.attrs) {
-        if (attr.kind() == Attr::Kind::kFunc) add_body(attr.func(), &attr == condition);
-        if (attr.kind() == Attr::Kind::kFuncs)
-          for (const FuncRef& f : attr.funcs()) add_body(f, false);
-      }
+      for (const Attr& attr : node.attrs)
+        for_each_function(attr, [&](const FuncRef& f) { add_body(f, &attr == condition); });
     i.num_bodies = static_cast<std::uint16_t>(program_->bodies_.size() - i.first_body);
   }
 

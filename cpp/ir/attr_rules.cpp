@@ -2,6 +2,7 @@
 #include "ir/attr_rules.h"
 
 #include "base/error.h"
+#include "ir/functions_of.h"
 #include "ir/graph.h"
 
 namespace tracefn {
@@ -18,9 +19,7 @@ class Rules {
       const std::string& name = op_.attrs[i].name;
       if (op_.attrs[i].minimum) check_minimum(name, attr, *op_.attrs[i].minimum);
       if (attr.kind() == Attr::Kind::kTensor) check_constant(attr.tensor());
-      if (attr.kind() == Attr::Kind::kFunc) check_function(name, attr.func());
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs()) check_function(name, f);
+      for_each_function(attr, [&](const FuncRef& f) { check_function(name, f); });
       has_functions = has_functions || attr.kind() == Attr::Kind::kFunc || attr.kind() == Attr::Kind::kFuncs;
     }
     for (const ArgDef& arg : op_.outputs)
@@ -128,9 +127,7 @@ class Rules {
             " vs. ", out->size(), ")");
     for (std::size_t i = 0; i < attrs_.size() && broken_.empty(); ++i) {
       if (op_.attrs[i].name == "cond") continue;
-      if (attrs_[i].kind() == Attr::Kind::kFunc) check_result_shapes(attrs_[i].func(), shapes);
-      if (attrs_[i].kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attrs_[i].funcs()) check_result_shapes(f, shapes);
+      for_each_function(attrs_[i], [&](const FuncRef& f) { check_result_shapes(f, shapes); });
     }
   }
 

@@ -1,6 +1,7 @@
 #include "ir/function_library.h"
 
 #include "base/error.h"
+#include "ir/functions_of.h"
 
 namespace tracefn {
 
@@ -10,13 +11,8 @@ FunctionLibrary::FunctionLibrary(const Graph& graph) {
 }
 
 void FunctionLibrary::collect(const Graph& graph) {
-  for (NodeId id = 0; id < graph.size(); ++id) {
-    for (const Attr& attr : graph.node(id).attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) add(attr.func());
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs()) add(f);
-    }
-  }
+  for (NodeId id = 0; id < graph.size(); ++id)
+    for_each_function(graph.node(id).attrs, [this](const FuncRef& f) { add(f); });
 }
 
 void FunctionLibrary::add(const FuncRef& f) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "ir/attr_rules.h"
+#include "ir/functions_of.h"
 
 namespace tracefn {
 namespace {
@@ -101,11 +102,7 @@ class Verifier {
   }
 
   void check_bodies() {
-    for (const Attr& attr : node().attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) check_body(attr.func());
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs()) check_body(f);
-    }
+    for_each_function(node().attrs, [this](const FuncRef& f) { check_body(f); });
   }
 
   void check_body(const FuncRef& f) {

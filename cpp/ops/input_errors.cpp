@@ -23,11 +23,14 @@ void type_mismatch(const OpDef& op, const ArgDef& arg, std::size_t position, DTy
     for (const Operand& x : list) types += concat(types.empty() ? "" : ", ", name(x.dtype()));
     list_type_mismatch(op.signature, arg, types, wanted);
   }
-  const std::string beginning = concat("Input '", arg.name, "' of '", op.name(), "' Op has type ", name(got));
-  if (const ArgDef* earlier = earlier_of_type(op.signature, arg))
-    fail(ErrorKind::kType, beginning, " that does not match type ", name(wanted), " of argument '", earlier->name,
-         "'.");
-  fail(ErrorKind::kType, beginning, " that does not match expected type of ", name(wanted), ".");
+  const ArgDef* earlier = earlier_of_type(op.signature, arg);
+  input_mismatch(op.name(), arg.name, got, wanted, earlier ? std::string_view(earlier->name) : "");
+}
+
+void input_mismatch(std::string_view op, std::string_view input, DType got, DType wanted, std::string_view earlier) {
+  const std::string beginning = concat("Input '", input, "' of '", op, "' Op has type ", name(got));
+  if (earlier.empty()) fail(ErrorKind::kType, beginning, " that does not match expected type of ", name(wanted), ".");
+  fail(ErrorKind::kType, beginning, " that does not match type ", name(wanted), " of argument '", earlier, "'.");
 }
 
 std::string list_with_types(const OpSignature& op, const ArgDef& arg, std::string_view types) {

@@ -20,6 +20,11 @@ const ArgDef* earlier_of_type(const OpSignature& op, const ArgDef& arg);
 [[noreturn]] void type_mismatch(const OpDef& op, const ArgDef& arg, std::size_t position, DType got, DType wanted,
                                 std::span<const Operand> list);
 
+// While tracing: an input has the type `got` and not `wanted`, that of the argument `earlier`; of the op itself if that
+// is empty.
+[[noreturn]] void input_mismatch(std::string_view op, std::string_view input, DType got, DType wanted,
+                                 std::string_view earlier);
+
 // The beginning of the errors of lists while tracing; `types` is the text of the types of the elements.
 std::string list_with_types(const OpSignature& op, const ArgDef& arg, std::string_view types);
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/poll.h"
 #include "io/graph_def.h"
+#include "ir/functions_of.h"
 #include "ops/build.h"
 #include "ops/gradient.h"
 #include "ops/registry.h"
@@ -158,9 +159,7 @@ class BodyMaker {
     }
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, record.name);
-    const NodeId id = add_node(target_, op, given, std::move(attrs), record.name, after, record.device);
-    if (Ref<RefCounted> gradient = gradient_of_record(record)) graph_->node(id).gradient = std::move(gradient);
-    values_[record.name] = id;
+    values_[record.name] = add_node(target_, op, given, std::move(attrs), record.name, after, record);
   }
 
   template <typename Pairs>
@@ -266,12 +265,7 @@ std::unordered_map<std::string, std::shared_ptr<const Graph>> functions_of(const
   while (!pending.empty()) {
     const Graph& next = *pending.back();
     pending.pop_back();
-    for (NodeId id = 0; id < next.size(); ++id)
-      for (const Attr& attr : next.node(id).attrs) {
-        if (attr.kind() == Attr::Kind::kFunc) add(attr.func());
-        if (attr.kind() == Attr::Kind::kFuncs)
-          for (const FuncRef& f : attr.funcs()) add(f);
-      }
+    for (NodeId id = 0; id < next.size(); ++id) for_each_function(next.node(id).attrs, add);
   }
   return functions;
 }

@@ -138,9 +138,7 @@ class Importer {
     const std::string name = name_for(record.name);
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, name);
-    ids_[i] = add_node(target_, op, given, std::move(attrs), name, after, record.device);
-    if (Ref<RefCounted> gradient = gradient_of_record(record))
-      target_.graph()->node(ids_[i]).gradient = std::move(gradient);
+    ids_[i] = add_node(target_, op, given, std::move(attrs), name, after, record);
     if (op.has_function_attr) refine_shapes(target_.graph()->node(ids_[i]));
   }
 

@@ -169,8 +169,19 @@ void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const 
            " incompatible with expected ", runtime_name(wanted[i]), ".");
 }
 
+namespace {
+
+// The gradient rule that the file's node names, for Node::gradient; null if it names none.
+Ref<RefCounted> gradient_of_record(const NodeRecord& node) {
+  const AttrRecord* record = last_of_name(node, kGradientName);
+  if (!record || record->value.kind() != Attr::Kind::kString) return {};
+  return gradient_of_name(record->value.s());
+}
+
+}  // namespace
+
 NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> inputs, AttrList attrs,
-                const std::string& name, const std::vector<NodeId>& after, const std::string& device) {
+                const std::string& name, const std::vector<NodeId>& after, const NodeRecord& record) {
   Graph& graph = *target.graph();
   graph.unique_name(name);  // later nodes get other names; this one has its own already
   TargetScope scope(target);
@@ -179,17 +190,12 @@ NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> i
   const NodeId id = graph.find(name);
   TRACEFN_CHECK(id >= 0);
   Node& node = graph.node(id);
+  node.gradient = gradient_of_record(record);
   std::unordered_set<NodeId> known(node.control_inputs.begin(), node.control_inputs.end());
   for (NodeId before : after)
     if (known.insert(before).second) node.control_inputs.push_back(before);
-  if (!device.empty()) node.device = device;
+  if (!record.device.empty()) node.device = record.device;
   return id;
-}
-
-Ref<RefCounted> gradient_of_record(const NodeRecord& node) {
-  const AttrRecord* record = last_of_name(node, kGradientName);
-  if (!record || record->value.kind() != Attr::Kind::kString) return {};
-  return gradient_of_name(record->value.s());
 }
 
 bool is_node_name(const std::string& name, bool in_function) {

@@ -27,10 +27,7 @@ void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const 
 
 // Appends it under exactly this name; its control inputs are added to the target's.
 NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> inputs, AttrList attrs,
-                const std::string& name, const std::vector<NodeId>& after, const std::string& device);
-
-// The gradient rule that the file's node names, for Node::gradient; null if it names none.
-Ref<RefCounted> gradient_of_record(const NodeRecord& node);
+                const std::string& name, const std::vector<NodeId>& after, const NodeRecord& record);
 
 // Whether a file's node may have that name. Names of nodes in functions may begin with an underscore.
 bool is_node_name(const std::string& name, bool in_function);

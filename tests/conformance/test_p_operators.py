@@ -210,7 +210,6 @@ TRUE_FALSE = {
     "a number": lambda tf, b: b * 3,
     "a list": lambda tf, b: b * [1.5, 0.0],
     "a truth value": lambda tf, b: True * b,
-    "a Variable": lambda tf, b: b * tf.Variable([2, 0], trainable=False) if tf.executing_eagerly() else b * 2,
     "more than once": lambda tf, b: b * b * b,
 }
 
@@ -222,6 +221,13 @@ def test_truth_values_are_multiplied_as_integers(tf, case):
     for run in lambda x: TRUE_FALSE[case](tf, x), tf.function(lambda x: TRUE_FALSE[case](tf, x)):
         found = run(b)
         assert found.dtype == tf.bool and found.numpy().tolist() == [True, False]
+
+
+@pytest.mark.rule(28)
+def test_truth_values_and_variables(tf):
+    v, w = tf.Variable([2, 0]), tf.Variable([True, True])
+    for run in lambda b: (b * v, v * b, w * b, b * w), tf.function(lambda b: (b * v, v * b, w * b, b * w)):
+        assert [x.numpy().tolist() for x in run(tf.constant([True, False]))] == [[True, False]] * 4
 
 
 @pytest.mark.rule(28)

@@ -218,7 +218,7 @@ def test_no_gradient_of_an_argument(tf, tmp_path):
         return x * 2.0, lambda dy: None
 
     loaded = saved_and_loaded(tf, tmp_path, module_of(tf, stopped))
-    assert gradient(tf, loaded.f, [1.0]) is None or gradient(tf, loaded.f, [1.0]).numpy().tolist() == [0.0]
+    assert gradient(tf, loaded.f, [1.0]) is None
 
 
 def test_saved_and_loaded_again(tf, tmp_path):

@@ -128,3 +128,18 @@ def test_shapes_while_tracing(tf, case):
     function, text = SHAPES[case]
     with pytest.raises(ValueError, match=re.escape(text)):
         tf.function(lambda: function(tf))()
+
+
+NOTHING = {
+    "input": lambda tf: tf.identity(None),
+    "features": lambda tf: tf.nn.relu(None),
+    "shape": lambda tf: tf.reshape([1.0], None),
+    "y": lambda tf: tf.raw_ops.Add(x=1.0, y=None),
+}
+
+
+@pytest.mark.parametrize("parameter", NOTHING)
+def test_none_while_tracing(tf, parameter):
+    text = f"Tried to convert '{parameter}' to a tensor and failed. Error: None values not supported."
+    with pytest.raises(ValueError, match=re.escape(text)):
+        tf.function(lambda: NOTHING[parameter](tf))()

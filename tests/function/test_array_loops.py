@@ -1,13 +1,12 @@
 """Loops over larger arrays: the bits of op by op."""
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import tracefn as tf
 from support.array_programs import Writer
+from support.compile_modes import MODES, printed
 from support.program_runs import check_bits, program_of
 
 PROGRAMS = int(os.environ.get("TRACEFN_ARRAY_PROGRAMS", "60"))
@@ -199,7 +198,7 @@ def test_gradients_of_loops_over_arrays():
     np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-6)
 
 
-MODES = """
+LOOP = """
 import tracefn as tf
 @tf.function
 def f(x, n):
@@ -211,14 +210,10 @@ print(f.get_concrete_function(tf.TensorSpec([100]), 3).explain_compilation())
 """
 
 
-@pytest.mark.parametrize(
-    "mode, said",
-    [("off", "op by op: TRACEFN_COMPILE=off"), ("always", "compiled as a whole"), ("verify", "compiled as a whole")],
-)
+@pytest.mark.parametrize("mode, said", MODES)
 def test_modes(mode, said):
-    environment = os.environ | {"TRACEFN_COMPILE": mode}
-    done = subprocess.run([sys.executable, "-c", MODES], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["8.0", f"while: {said}"]
+    assert printed(mode, LOOP) == ["8.0", f"while: {said}"]
+
 
 
 INTERRUPTED = """
@@ -243,7 +238,4 @@ except LookupError as e:
 
 @pytest.mark.parametrize("mode", ["off", "always", "verify"])
 def test_signal_handlers_end_a_loop(mode):
-    environment = os.environ | {"TRACEFN_COMPILE": mode}
-    command = [sys.executable, "-c", INTERRUPTED]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "stopped\n"
+    assert printed(mode, INTERRUPTED) == ["stopped"]

@@ -1,13 +1,11 @@
 """Loops whose arrays have shapes that the trace does not say: they are compiled at a call, for its shapes."""
 
-import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
 import pytest
 import tracefn as tf
+from support.compile_modes import MODES, printed
 
 
 def explained(f) -> str:
@@ -272,7 +270,7 @@ def test_threads_with_shapes_of_their_own():
     assert not wrong
 
 
-MODES = """
+LOOP = """
 import tracefn as tf
 @tf.function(input_signature=[tf.TensorSpec([None, None])])
 def f(x):
@@ -284,11 +282,6 @@ print(f.get_concrete_function().explain_compilation())
 """
 
 
-@pytest.mark.parametrize(
-    "mode, said",
-    [("off", "op by op: TRACEFN_COMPILE=off"), ("always", "compiled as a whole"), ("verify", "compiled as a whole")],
-)
+@pytest.mark.parametrize("mode, said", MODES)
 def test_modes(mode, said):
-    environment = os.environ | {"TRACEFN_COMPILE": mode}
-    done = subprocess.run([sys.executable, "-c", MODES], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["8.0 8.0", f"while: {said}"]
+    assert printed(mode, LOOP) == ["8.0 8.0", f"while: {said}"]

@@ -6,6 +6,7 @@
 #include "bind/convert/convert.h"
 #include "bind/convert/from_python.h"
 #include "bind/convert/numpy_types.h"
+#include "bind/convert/traced_parameter.h"
 #include "bind/errors.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/tensor_object.h"
@@ -84,13 +85,8 @@ void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int
 [[noreturn]] void refuse_list(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted) {
   std::string types;
   for (PyObject* item : items) {
-    std::string_view type = "<NOT CONVERTIBLE TO TENSOR>";
-    try {
-      type = name(to_operand(item).dtype());
-    } catch (const Error& e) {
-      if (!is_type_or_value_error(e)) throw;
-    }
-    types += concat(types.empty() ? "" : ", ", type);
+    const DType own = own_dtype(item);
+    types += concat(types.empty() ? "" : ", ", own == DType::kInvalid ? "<NOT CONVERTIBLE TO TENSOR>" : name(own));
   }
   if (!arg.type_list_attr.empty())
     fail(ErrorKind::kType, list_with_types(op.signature, arg, types), " that are invalid. Tensors: ", repr_of(value));
@@ -109,25 +105,16 @@ void convert_items(const OpDef& op, const ArgDef& arg, PyObject* value, const It
   }
 }
 
-// The tensor of a value; while tracing, the error of one that cannot have the expected dtype names the parameter.
-Operand converted(const OpDef& op, const ArgDef& arg, PyObject* value, DType wanted, DType preferred) {
-  if (wanted == DType::kInvalid || arg.is_list() || current_target().is_eager())
-    return to_operand(value, wanted, preferred, arg.name.c_str());
-  try {
-    return to_operand(value, wanted, preferred, arg.name.c_str());
-  } catch (const Error& e) {
-    if (e.reraise() || e.kind() != ErrorKind::kType) throw;
-    fail(ErrorKind::kType, "Expected ", name(wanted), " passed to parameter '", arg.name, "' of op '", op.name(),
-         "', got ", repr_of(value), " of type '", short_type_name(value), "' instead. Error: ", e.message());
-  }
-}
-
 // One element of an input; `index` is its place in a list input.
 Operand convert_one(const OpDef& op, const ArgDef& arg, std::size_t index, PyObject* value, DType wanted,
                     DType preferred, FuncGraph* graph) {
   // A tensor keeps its type: emit reports a mismatch, with both arguments named.
   if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
-  Operand operand = converted(op, arg, value, wanted, preferred);
+  const bool plain = arg.is_list() || current_target().is_eager();
+  const ArgDef* earlier = plain ? nullptr : earlier_of_type(op.signature, arg);
+  Operand operand = plain ? to_operand(value, wanted, preferred, arg.name.c_str())
+                          : traced_parameter(value, wanted, op.name(), arg.name.c_str(),
+                                             earlier ? std::string_view(earlier->name) : "", preferred);
   if (graph && operand.is_eager()) {
     std::string name = graph->scope() + arg.name;
     if (arg.is_list()) name += concat("_", index);

@@ -6,6 +6,7 @@
 #include "bind/call/unnamed_errors.h"
 #include "bind/convert/convert.h"
 #include "bind/convert/from_python.h"
+#include "bind/convert/traced_parameter.h"
 #include "bind/dispatch.h"
 #include "bind/errors.h"
 #include "bind/gil.h"
@@ -184,34 +185,6 @@ constexpr BinaryOp kAndOp = {"and", "BitwiseAnd", "__rand__", Convert::kExact, b
 constexpr BinaryOp kOrOp = {"or", "BitwiseOr", "__ror__", Convert::kExact, bits<kLogicalOr, kBitwiseOr>};
 constexpr BinaryOp kXorOp = {"xor", "BitwiseXor", "__rxor__", Convert::kExact, exclusive_or};
 
-// The dtype of a value that converts, if it is let; nothing if it does not.
-std::optional<DType> own_dtype(PyObject* value) {
-  try {
-    return to_operand(value).dtype();
-  } catch (const Error& e) {
-    if (!is_type_or_value_error(e)) throw;
-    return std::nullopt;
-  }
-}
-
-// The right operand of a traced op, as TensorFlow's op library converts it: its errors name op and parameter.
-Operand traced_parameter(PyObject* value, DType wanted, const char* op, const char* parameter) {
-  try {
-    return to_operand(value, wanted, DType::kInvalid, parameter);
-  } catch (const Error& e) {
-    if (!e.reraise() && e.kind() == ErrorKind::kType)
-      fail(ErrorKind::kType, "Expected ", name(wanted), " passed to parameter '", parameter, "' of op '", op, "', got ",
-           repr_of(value), " of type '", short_type_name(value), "' instead. Error: ", e.message());
-    if (!is_type_or_value_error(e)) throw;
-    const std::optional<DType> own = own_dtype(value);
-    if (own && *own != wanted)
-      fail(ErrorKind::kType, "Input '", parameter, "' of '", op, "' Op has type ", name(*own),
-           " that does not match type ", name(wanted), " of argument 'x'.");
-    if (e.reraise() || e.kind() != ErrorKind::kValue) throw;
-    fail(ErrorKind::kValue, "Tried to convert '", parameter, "' to a tensor and failed. Error: ", e.message());
-  }
-}
-
 // Eager nodes have no name; TensorFlow's messages then end in "name: ".
 std::string_view node_name(const char* node) { return current_target().is_eager() ? std::string_view() : node; }
 
@@ -245,7 +218,7 @@ Operand with_right(const BinaryOp& op, const Operand& x, PyObject* other) {
   std::optional<NameScope> inner;
   if (is_bitwise(op, x.dtype())) inner.emplace(op.op);
   Operand y = hint || is_matmul(op) ? to_operand(other, hint ? DType::kInvalid : x.dtype(), x.dtype(), parameter)
-                                    : traced_parameter(other, x.dtype(), op_name(op, x.dtype()), parameter);
+                                    : traced_parameter(other, x.dtype(), op_name(op, x.dtype()), parameter, "x");
   return op.compute(x, y, (inner ? *inner : scope).node_name());
 }
 
@@ -370,7 +343,7 @@ PyObject* compare_values(PyObject* self, PyObject* other, int relation) {
                           [&] { return wrap(emit_binary(op, x, y, {}, std::move(attrs))); });
   }
   NameScope scope(op.name());
-  Operand y = traced_parameter(other, x.dtype(), op.name().c_str(), "y");
+  Operand y = traced_parameter(other, x.dtype(), op.name(), "y", "x");
   return wrap(emit_binary(op, x, y, scope.node_name(), std::move(attrs)));
 }
 

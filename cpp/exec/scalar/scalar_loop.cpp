@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "exec/scalar/indexed_only.h"
+#include "ir/functions_of.h"
 #include "jit/scalar/scalar_list.h"
 #include "ops/list/tensor_list.h"
 #include "ops/node_kinds.h"
@@ -60,12 +61,9 @@ bool adds_to_lists(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::kListPush || node.op->kind == OpKind::kListSet) return true;
-    for (const Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc && attr.func().body && adds_to_lists(*attr.func().body)) return true;
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs())
-          if (f.body && adds_to_lists(*f.body)) return true;
-    }
+    bool adds = false;
+    for_each_function(node.attrs, [&](const FuncRef& f) { adds = adds || (f.body && adds_to_lists(*f.body)); });
+    if (adds) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exec/compile_mode.h"
+#include "ir/functions_of.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -14,12 +15,9 @@ bool has_effects(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     if (node.op->stateful && !op_def(*node.op).has_function_attr) return true;
-    for (const Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc && attr.func().body && has_effects(*attr.func().body)) return true;
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs())
-          if (f.body && has_effects(*f.body)) return true;
-    }
+    bool inside = false;
+    for_each_function(node.attrs, [&](const FuncRef& f) { inside = inside || (f.body && has_effects(*f.body)); });
+    if (inside) return true;
   }
   return false;
 }
