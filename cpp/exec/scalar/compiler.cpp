@@ -207,6 +207,7 @@ std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places
     case OpKind::kListPop:
     case OpKind::kListGet:
     case OpKind::kListSet:
+    case OpKind::kListEmpty:
     case OpKind::kListReserve:
     case OpKind::kListLength:
     case OpKind::kListStack:

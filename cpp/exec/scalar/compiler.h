@@ -179,7 +179,7 @@ class ScalarCompiler {
   std::optional<Place> item_for(const Place& item, const Place& list);
   bool put_row(const Place& item, const Place& list, Slot at);
   Place row_of(Place list, const Shape& row, Slot at) const;
-  std::optional<Places> reserve(const Node& n, const Places& inputs);
+  std::optional<Places> new_list(const Node& n, const Places& inputs);
   std::optional<Places> stack(const Node& n, const Places& inputs);
   std::optional<Places> unstack(const Places& inputs);
 

@@ -18,8 +18,9 @@ bool is_large(const Shape& row) { return row.num_elements() > ElementsContext::k
 
 std::optional<Places> ScalarCompiler::list_access(const Node& n, const Places& inputs) {
   switch (n.op->kind) {
+    case OpKind::kListEmpty:
     case OpKind::kListReserve:
-      return reserve(n, inputs);
+      return new_list(n, inputs);
     case OpKind::kListUnstack:
       return unstack(inputs);
     default:
@@ -188,15 +189,18 @@ Place ScalarCompiler::row_of(Place list, const Shape& row, Slot at) const {
   return computed_place(element_of(list, row, at), row);
 }
 
-std::optional<Places> ScalarCompiler::reserve(const Node& n, const Places& inputs) {
+std::optional<Places> ScalarCompiler::new_list(const Node& n, const Places& inputs) {
   const DType dtype = n.attr("element_dtype").type();
   const std::optional<Tensor> shape = known(inputs[0]);
   if (!shape || !fits(dtype) || !inputs[1].is_scalar()) return std::nullopt;
   const Shape declared = given_shape(shape);
   const Place list = new_list(dtype, declared, declared);
+  const bool is_empty = n.op->kind == OpKind::kListEmpty;
+  const Slot none = code_.constant(is_empty ? std::int32_t{0} : std::int32_t{-1});
   auto& make = code_.add(Kind::kReserve);
   make.target = list.number;
-  make.in[0] = inputs[1].slot();
+  make.in[0] = is_empty ? none : inputs[1].slot();
+  make.in[1] = is_empty ? inputs[1].slot() : none;
   return Places{list};
 }
 

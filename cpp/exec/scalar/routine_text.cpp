@@ -147,7 +147,8 @@ class Printer {
       case Kind::kOwn:
         return concat("own ", array, s.offset == scalar::kAsIs ? "" : concat(", ", s.offset, " rows"));
       case Kind::kReserve:
-        return concat(array, " = ", value(s.in[0], DType::kInt32), " rows of zeros");
+        return concat(array, " = ", value(s.in[0], DType::kInt32), " rows of zeros, at most ",
+                      value(s.in[1], DType::kInt32));
       case Kind::kAppend:
         return concat(to, "a new row of ", array);
       case Kind::kRemove:

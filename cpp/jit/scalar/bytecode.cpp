@@ -163,7 +163,6 @@ int num_inputs(Kind kind) {
     case Kind::kPush:
     case Kind::kGet:
     case Kind::kLoad:
-    case Kind::kReserve:
     case Kind::kGrow:
       return 1;
     case Kind::kTernary:

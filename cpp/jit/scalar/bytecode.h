@@ -61,7 +61,7 @@ enum class Kind : std::uint8_t {
   kLoad,     // number in[0] + `offset`, unchecked
   kStore,    // in[1] as number in[0] + `offset`, unchecked; the array must be owned
   kOwn,      // no other owner afterwards; makes it `offset` rows, undefined, unless that is kAsIs
-  kReserve,  // a new list of in[0] rows of zeros
+  kReserve,  // a new list of in[0] rows of zeros, which takes at most in[1] rows, or any number if that is -1
   kAppend,   // one row more; the result is its index
   kRemove,   // one row less; the result is its index
   kGrow,     // rows of zeros, so that there is one of index in[0]

@@ -121,15 +121,15 @@ void ScalarList::own(std::uint32_t rows) {
   size = rows;
 }
 
-void ScalarList::reserve(std::int32_t rows) {
+void ScalarList::reserve(std::int32_t rows, std::int32_t most) {
   if (rows < 0) invalid_argument("The num_elements to reserve must be a non negative number, but got ", rows);
   if (static_cast<std::size_t>(rows) > physical_memory() / sizeof(Tensor))
     fail(ErrorKind::kResourceExhausted, "OOM when allocating a list of ", rows, " tensors");
   shape_ = type_->declared;
-  most_ = -1;
+  most_ = most;
   untouched_.reset();
   if (!own_ || capacity_ < rows) use(room_for(rows));
-  room = capacity_;
+  room = most_ == -1 ? capacity_ : std::min(most_, capacity_);
   size = rows;
   clear(0, rows);
 }
@@ -246,7 +246,7 @@ namespace {
 
 void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists, LongRun& run) {
   auto in = [&](int k) { return tracefn::scalar::get<std::int64_t>(registers[s.in[k]]); };
-  auto in32 = [&] { return tracefn::scalar::get<std::int32_t>(registers[s.in[0]]); };
+  auto in32 = [&](int k) { return tracefn::scalar::get<std::int32_t>(registers[s.in[k]]); };
   const bool has_address = s.kind == Kind::kLoadAt || s.kind == Kind::kStoreAt;
   auto number = [&] {
     auto* const data =
@@ -280,13 +280,13 @@ void run(const BytecodeInstruction& s, Register* registers, ScalarList* lists, L
     case Kind::kOwn:
       return lists[s.target].own(s.offset);
     case Kind::kReserve:
-      return lists[s.target].reserve(in32());
+      return lists[s.target].reserve(in32(0), in32(1));
     case Kind::kAppend:
       return put(registers[s.out], lists[s.target].append());
     case Kind::kRemove:
       return put(registers[s.out], lists[s.target].remove());
     case Kind::kGrow:
-      return lists[s.target].grow(in32());
+      return lists[s.target].grow(in32(0));
     case Kind::kTake:
       return lists[s.target].take(lists[s.offset]);
     case Kind::kWork:

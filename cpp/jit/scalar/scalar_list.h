@@ -55,7 +55,7 @@ class ScalarList : public ListWindow {
 
   // The instructions on rows (bytecode.h).
   void own(std::uint32_t rows);
-  void reserve(std::int32_t rows);
+  void reserve(std::int32_t rows, std::int32_t most);
   std::int64_t append();
   std::int64_t remove();
   void grow(std::int32_t index);

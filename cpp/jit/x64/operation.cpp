@@ -222,6 +222,7 @@ Operation operation_of(const BytecodeInstruction& instruction) {
     case Kind::kOwn:
       return {Role::kOwn};
     case Kind::kReserve:
+      return {Role::kListCall, MachineOp::kNone, 2, {i32, i32}};
     case Kind::kGrow:
       return {Role::kListCall, MachineOp::kNone, 1, {i32}};
     case Kind::kAppend:

@@ -28,6 +28,7 @@ class RandomCode {
     // One that is added to counters, one that ends them, one that they begin with.
     one_ = number(1);
     iterations_ = number(3);
+    unlimited_ = number(-1);
     zero_ = number(0);
     for (std::int64_t k = 0; k < 3; ++k) {
       places_[k] = new_slot(DType::kInt64);
@@ -343,7 +344,9 @@ class RandomCode {
         break;
       case 4:
         if (chance(2)) {
-          add_on(scalar::Kind::kReserve, list).in[0] = iterations_;
+          BytecodeInstruction& made = add_on(scalar::Kind::kReserve, list);
+          made.in[0] = iterations_;
+          made.in[1] = chance(8) ? iterations_ : unlimited_;
         } else {
           add_on(scalar::Kind::kGrow, list).in[0] = chance(2) ? iterations_ : one_;
         }
@@ -487,7 +490,7 @@ class RandomCode {
   std::vector<DType> types_;  // by slot
   std::vector<Slot> temporaries_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  Slot one_ = 0, iterations_ = 0, zero_ = 0;
+  Slot one_ = 0, iterations_ = 0, unlimited_ = 0, zero_ = 0;
   Slot places_[3] = {};  // 0, 1 and 2
   const std::string message_ = "row {0} of {1} and {2}";
 };
