@@ -7,6 +7,7 @@ import datetime as _datetime
 import numbers as _numbers
 import os as _os
 
+from tracefn._logging import get_logger as _logger
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import root as _root
 from tracefn.dimension import Dimension as _Dimension
@@ -120,29 +121,47 @@ def dimension_at_index(shape, index: int):
     return _Dimension(None) if shape.rank is None else shape.dims[index]
 
 
-_horizon: list[_datetime.date | None] = [None]
+# TensorFlow 2.21's: programs made for it use nothing later.
+_RELEASE = _datetime.date(2026, 1, 16)
+_later_horizon: list[_datetime.date | None] = [None]
+
+
+def _release_horizon() -> _datetime.date:
+    """The date of the release, moved on by the days in the environment."""
+    return _RELEASE + _datetime.timedelta(days=int(_os.environ.get("TF_FORWARD_COMPATIBILITY_DELTA_DAYS") or 0))
 
 
 def forward_compatible(year: int, month: int, day: int) -> bool:
-    """Whether programs may use what came before a date: any date, unless `forward_compatibility_horizon` says otherwise.
+    """Whether programs may use what came on a date: one before the release, or before `forward_compatibility_horizon`.
 
     Example:
       >>> import tracefn as tf
-      >>> tf.compat.forward_compatible(2020, 1, 1)
-      True
+      >>> tf.compat.forward_compatible(2020, 1, 1), tf.compat.forward_compatible(2030, 1, 1)
+      (True, False)
     """
-    return _horizon[0] is None or _horizon[0] > _datetime.date(year, month, day)
+    horizon = _later_horizon[0] or max(_release_horizon(), _RELEASE)
+    return (horizon.year, horizon.month, horizon.day) > (year, month, day)
 
 
 @_contextlib.contextmanager
 def forward_compatibility_horizon(year: int, month: int, day: int):
-    """A context in which `forward_compatible` compares with another date."""
-    before = _horizon[0]
-    _horizon[0] = _datetime.date(year, month, day)
+    """A context in which `forward_compatible` compares with a date after the release; dates before it change nothing.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.compat.forward_compatibility_horizon(2031, 1, 1):
+      ...     tf.compat.forward_compatible(2030, 1, 1)
+      True
+    """
+    date = _datetime.date(year, month, day)
+    if date < _RELEASE:
+        _logger().warning("Trying to set the forward compatibility date to the past date %s. This will be ignored.", date)
+    else:
+        _later_horizon[0] = date
     try:
         yield
     finally:
-        _horizon[0] = before
+        _later_horizon[0] = None
 
 
 def __getattr__(name: str):
