@@ -57,7 +57,7 @@ from tracefn.python.framework._test_modes import (
     with_forward_compatibility_horizons,
 )
 from tracefn.random_seed import set_seed
-from tracefn.test import TestCase, is_gpu_available
+from tracefn.test import TestCase, disable_with_predicate, gpu_device_name, is_gpu_available, with_eager_op_as_function
 
 __all__ = [
     "AbstractGradientTape",
@@ -78,11 +78,13 @@ __all__ = [
     "deterministic_ops",
     "device",
     "disable_eager_op_as_function",
+    "disable_with_predicate",
     "for_all_test_methods",
     "force_cpu",
     "force_gpu",
     "generate_combinations_with_testcase_name",
     "get_node_def_from_graph",
+    "gpu_device_name",
     "is_asan_enabled",
     "is_mlir_bridge_enabled",
     "is_msan_enabled",
@@ -102,6 +104,7 @@ __all__ = [
     "skip_if",
     "skip_if_error",
     "use_gpu",
+    "with_eager_op_as_function",
     "with_forward_compatibility_horizons",
 ]
 TensorFlowTestCase = TestCase
