@@ -497,3 +497,17 @@ def test_comparisons_with_tensors_whose_rows_have_the_lengths_of_the_ragged_ones
     assert (ragged == tf.constant([[1, 2], [4, 3]])).to_list() == [[True, True], [False, False]]
     other = tf.ragged.constant([[1, 2], [3]])
     assert (other == dense) is False and (other != dense) is True
+
+
+def test_stacks_of_vectors_have_row_splits_like_shapes(tf):
+    assert tf.ragged.stack([[1, 2], [3]]).row_splits.dtype == tf.int32
+    assert tf.ragged.stack([tf.constant([1, 2])]).row_splits.dtype == tf.int32
+    assert tf.ragged.stack([[[1, 2]], [[3]]]).row_splits.dtype == tf.int64
+    assert tf.ragged.stack([tf.ragged.constant([[1]]), [[3]]]).row_splits.dtype == tf.int64
+
+
+def test_row_splits_of_too_large_and_negative_ids(tf):
+    splits = tf.ragged.segment_ids_to_row_splits
+    assert splits([0, 0, 2], num_segments=2).numpy().tolist() == [0, 2, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be non-negative"):
+        splits([0, -1, 2], num_segments=4)

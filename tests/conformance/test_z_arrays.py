@@ -281,3 +281,11 @@ def test_histograms_have_bins(tf, nbins):
     bins = tf.histogram_fixed_width_bins
     fails(tf, rf"nbins tf.Tensor\({nbins}, shape=\(\), dtype=int32\) must > 0", bins, [1.0], [0.0, 5.0], nbins)
     fails(tf, "assertion failed: .*must > 0", tf.function(lambda: bins([1.0], [0.0, 5.0], nbins), autograph=False))
+
+
+def test_confusion_of_matrices(tf):
+    labels = [[1, 2], [3, 4]]
+    found = tf.math.confusion_matrix(labels, labels).numpy()
+    assert found.shape == (5, 5) and found[1, 2] == found[3, 4] == 2 and found.sum() == 4
+    with pytest.raises(ValueError, match=r"Shapes \(2,\) and \(3,\) are incompatible"):
+        tf.math.confusion_matrix([1, 2], [2, 2], weights=[1, 2, 3])

@@ -187,3 +187,13 @@ def test_words_that_are_not_allowed(tf, expression):
         f(*given)
     with pytest.raises(ValueError, match='Op passed string \'FULL\' not in: "SAME", "VALID"'):
         tf.function(f, autograph=False)(*given)
+
+
+def test_padding_of_atrous_convolutions(tf):
+    with pytest.raises(ValueError, match="`padding` must be one of 'SAME' or 'VALID'. Received: padding=BAD"):
+        tf.nn.atrous_conv2d(X, np.ones([2, 2, X.shape[-1], 1], np.float32), 2, "BAD")
+
+
+def test_layout_of_a_bias_with_two_letters(tf):
+    x = tf.reshape(tf.range(8.0), [1, 2, 4])
+    assert tf.nn.bias_add(x, [1.0, 2.0], data_format="NC").numpy().tolist() == [[[1, 2, 3, 4], [6, 7, 8, 9]]]

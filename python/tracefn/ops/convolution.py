@@ -422,7 +422,7 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
       Tensor of value's dtype, with the filters as channels.
 
     Raises:
-      ValueError: `rate` is not positive.
+      ValueError: `rate` is not positive, or `padding` has another value.
 
     Example:
       >>> import tracefn as tf
@@ -430,6 +430,8 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
       >>> tf.nn.atrous_conv2d(x, tf.ones([2, 2, 1, 1]), 2, "VALID").numpy().tolist()
       [[[[16.0]]]]
     """
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
     return convolution(value, filters, padding=padding, dilations=rate, name=name)
 
 

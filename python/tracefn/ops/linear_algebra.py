@@ -145,16 +145,16 @@ def tensordot(a, b, axes, name=None):
     """The product of two tensors, summed over pairs of axes.
 
     Args:
-      a: tensor of known rank.
-      b: tensor of a's dtype and of known rank.
-      axes: int n: the last n axes of `a` with the first n of `b`; or a pair of lists of axes.
+      a: tensor.
+      b: tensor of a's dtype.
+      axes: int n: the last n axes of `a` with the first n of `b`; or a pair of lists of axes, also as an int matrix.
       name: name of the scope.
 
     Returns:
       Tensor whose shape is that of a's other axes followed by b's other axes.
 
     Raises:
-      ValueError: `axes` is not as described, or a rank is unknown.
+      ValueError: `axes` is not as described.
       IndexError: a tensor has not that many axes.
 
     Example:
@@ -165,9 +165,9 @@ def tensordot(a, b, axes, name=None):
     with name_scope(name or "Tensordot"):
         a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None)
         b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
-        if a.shape.rank is None or b.shape.rank is None:
-            raise ValueError("tensordot needs tensors of known rank.")
         axes_a, axes_b = _dot_axes(axes, a, b)
+        if is_tensor(axes_a) or a.shape.rank is None or b.shape.rank is None:
+            return _tensordot_of_any_rank(a, b, axes_a, axes_b)
         free_a = [i for i in range(a.shape.rank) if i not in axes_a]
         free_b = [i for i in range(b.shape.rank) if i not in axes_b]
         left = _as_matrix(a, free_a, axes_a)
@@ -179,19 +179,49 @@ def tensordot(a, b, axes, name=None):
         return made
 
 
+def _tensordot_of_any_rank(a, b, axes_a, axes_b):
+    left, sizes_a = _as_matrix_by_run_time_axes(a, axes_a, axes_first=False)
+    right, sizes_b = _as_matrix_by_run_time_axes(b, axes_b, axes_first=True)
+    return op("Reshape")(tensor=matmul(left, right), shape=op("ConcatV2")(values=[sizes_a, sizes_b], axis=0))
+
+
+def _as_matrix_by_run_time_axes(x, axes, axes_first: bool):
+    """x as a matrix, whose rows or columns merge the axes; and the sizes of the other axes, as a vector."""
+    sizes, rank = shape(x), op("Rank")(input=x)
+    axes = convert(axes, "int32")
+    axes = op("SelectV2")(condition=axes < 0, t=axes + rank, e=axes)
+    free = op("ListDiff")(x=op("Range")(start=0, limit=rank, delta=1), y=axes)[0]
+    order = [axes, free] if axes_first else [free, axes]
+    extents = [
+        op("Prod")(input=op("GatherV2")(params=sizes, indices=part, axis=0), reduction_indices=[0]) for part in order
+    ]
+    moved = op("Transpose")(x=x, perm=op("ConcatV2")(values=order, axis=0))
+    made = op("Reshape")(tensor=moved, shape=op("Pack")(values=extents))
+    return made, op("GatherV2")(params=sizes, indices=free, axis=0)
+
+
+def _last_axes(count: int, x):
+    if x.shape.rank is not None:
+        return list(range(x.shape.rank - count, x.shape.rank))
+    rank = op("Rank")(input=x)
+    return op("Range")(start=rank - count, limit=rank, delta=1)
+
+
 def _dot_axes(axes, a, b):
     rank_a, rank_b = a.shape.rank, b.shape.rank
     if isinstance(axes, int):
         if axes < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
-        if axes > rank_a:
+        if rank_a is not None and axes > rank_a:
             raise ValueError(
                 f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, vs tensor "
                 f"dimensions {rank_a}."
             )
         _check_axes(range(axes), rank_b)
-        return list(range(rank_a - axes, rank_a)), list(range(axes))
+        return _last_axes(axes, a), list(range(axes))
     known = get_static_value(axes) if is_tensor(axes) else axes
+    if known is None and is_tensor(axes):
+        return axes[0], axes[1]
     if isinstance(known, (np.ndarray, np.generic)):
         axes = known.tolist()
         return _dot_axes(axes, a, b)
@@ -202,12 +232,12 @@ def _dot_axes(axes, a, b):
         raise ValueError(f"Different number of contraction axes `a` and `b`, {len(pair[0])} != {len(pair[1])}.")
     _check_axes(pair[0], rank_a)
     _check_axes(pair[1], rank_b)
-    return [i % rank_a for i in pair[0]], [i % rank_b for i in pair[1]]
+    return [i if rank_a is None else i % rank_a for i in pair[0]], [i if rank_b is None else i % rank_b for i in pair[1]]
 
 
-def _check_axes(axes, rank: int) -> None:
+def _check_axes(axes, rank: int | None) -> None:
     for axis in axes:
-        if not -rank <= axis < rank:
+        if rank is not None and not -rank <= axis < rank:
             raise IndexError(f"list index out of range: axis {axis} of a tensor of rank {rank}")
 
 

@@ -225,10 +225,10 @@ def bias_add(value, bias, data_format=None, name=None):
       >>> tf.nn.bias_add([[1, 2]], [10, 20]).numpy().tolist()
       [[11, 22]]
     """
-    if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
-        layout = "NHWC"
-    elif is_channels_second(data_format):
+    if data_format is not None and is_channels_second(data_format):
         layout = "NCHW"
+    elif data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
+        layout = "NHWC"
     else:
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     with name_scope(name or "BiasAdd") as scope:

@@ -118,6 +118,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
       Matrix [num_classes, num_classes]: rows are labels, columns predictions.
 
     Raises:
+      ValueError: the shapes of predictions and weights differ.
       InvalidArgumentError: a number is negative or not less than `num_classes`.
 
     Example:
@@ -132,8 +133,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
             check_non_negative(pair[1], message="`predictions` contains negative values"),
         ]
         if num_classes is None:
-            tops = [op("Max")(input=t, reduction_indices=[0]) for t in pair]
-            size = op("Maximum")(x=tops[0], y=tops[1]) + 1
+            size = op("Maximum")(x=reduce_max(pair[0]), y=reduce_max(pair[1])) + 1
         else:
             size = cast(convert(num_classes), "int64")
             checks += [
@@ -143,7 +143,12 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
         with control_dependencies([check for check in checks if check is not None]):
             indices = op("Pack")(values=pair, axis=1)
         dtype = as_dtype(dtype)
-        counts = op("OnesLike")(x=cast(pair[0], dtype)) if weights is None else cast(convert(weights), dtype)
+        if weights is None:
+            counts = op("OnesLike")(x=cast(pair[0], dtype))
+        else:
+            weights = convert(weights, name="weights")
+            pair[1].shape.assert_is_compatible_with(weights.shape)
+            counts = cast(weights, dtype)
         return op("ScatterNd")(indices=indices, updates=counts, shape=convert([size, size]))
 
 

@@ -53,7 +53,7 @@ def _joined(values, axis, stacked: bool):
 
 def _joined_along(values, axis: int, rank, stacked: bool, kind):
     if stacked and rank == 1 and axis == 0:
-        lengths = concat_tensors([op("Shape")(input=value, out_type=kind) for value in values], axis=0)
+        lengths = concat_tensors([op("Shape")(input=value) for value in values], axis=0)
         return RaggedTensor.from_row_lengths(concat_tensors(values, axis=0), lengths)
     if not any(is_ragged(value) for value in values) and rank is not None and axis >= rank - 1:
         return (stack_tensors if stacked else concat_tensors)(values, axis)

@@ -15,6 +15,7 @@ from tracefn.ops.ragged.arrays import stack as stack_values
 from tracefn.ops.ragged.broadcast import splits_of
 from tracefn.ops.ragged.row_partition import cast, rowids_of_splits, size_of
 from tracefn.ops.ragged.tensor import RaggedTensor, is_ragged
+from tracefn.ops.statistics import bincount
 
 
 def _is_list(value) -> bool:
@@ -226,7 +227,7 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     """Row splits, by the row of each value.
 
     Args:
-      segment_ids: int vector, sorted.
+      segment_ids: int vector, sorted; those of num_segments and above do not count.
       num_segments: int scalar; by default the last row with a value is the last one.
       out_type: int32 or int64.
       name: name of the ops.
@@ -236,6 +237,7 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
 
     Raises:
       TypeError: an argument is not an integer.
+      InvalidArgumentError: a segment id is negative.
 
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
@@ -254,8 +256,8 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
         else:
             num_segments = int_tensor(num_segments, "num_segments", ids.dtype)
             num_segments.shape.assert_has_rank(0)
-        ones = op("Fill")(dims=op("Shape")(input=ids), value=convert(1, dtype=out_type))
-        splits = splits_of(op("UnsortedSegmentSum")(data=ones, segment_ids=ids, num_segments=num_segments))
+        lengths = bincount(ids, minlength=num_segments, maxlength=num_segments, dtype=out_type)
+        splits = splits_of(lengths)
         known = get_static_value(num_segments)
         if known is not None:
             splits.set_shape([int(known) + 1])
