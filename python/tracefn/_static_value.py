@@ -35,8 +35,7 @@ def get_static_value(tensor, partial: bool = False):
     value = _core.constant_value(tensor)
     if value is None:
         return None
-    array = value.numpy()
-    return array if tensor.op.type in _ELEMENTS else np.asarray(array)
+    return value.numpy() if tensor.op.type in _ELEMENTS else np.asarray(value)
 
 
 def known_value(tensor):

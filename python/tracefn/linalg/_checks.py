@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tracefn._logging import warn
 from tracefn.linalg._tensors import op
+from tracefn.ops._build import EPSILONS
 from tracefn.ops.casting import cast
 from tracefn.ops.debugging import check_equal, check_less, check_positive
 from tracefn.ops.linear_algebra import adjoint, diag_part
-from tracefn.ops.matrix_factors import EPSILONS, svd
+from tracefn.ops.matrix_factors import svd
 from tracefn.ops.reduction import reduce_max, reduce_min
 
 

@@ -8,6 +8,7 @@ from tracefn.dtypes import as_dtype, complex64
 from tracefn.linalg import _hints, _tensors
 from tracefn.linalg._linear_operator import LinearOperator
 from tracefn.linalg._tensors import constant, convert, op
+from tracefn.ops._build import EPSILONS
 from tracefn.ops.array_creation import ones
 from tracefn.ops.array_shape import concat, rank, reshape, shape
 from tracefn.ops.casting import cast
@@ -16,7 +17,6 @@ from tracefn.ops.complex_numbers import conj, imag, real
 from tracefn.ops.debugging import check_less, check_positive
 from tracefn.ops.linear_algebra import matrix_transpose
 from tracefn.ops.math import abs as absolute
-from tracefn.ops.matrix_factors import EPSILONS
 from tracefn.ops.ranges import range as number_range
 from tracefn.ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from tracefn.tensor_shape import TensorShape

@@ -12,6 +12,9 @@ name_scope = _core.OpScope
 convert = _core.convert_to_tensor
 op = _core.raw_op
 
+# The distance from 1 to the next number.
+EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+
 
 def constant(value, dtype=None, name="Const"):
     """A constant: a tensor when eager, one Const node of the current graph otherwise."""
@@ -84,4 +87,4 @@ def fits(axis: int, rank: int) -> bool:
     return -rank <= axis < rank
 
 
-__all__ = ["both_eager", "constant", "convert", "fits", "input_of", "int_tensor", "ints", "known_sizes", "name_scope", "op"]
+__all__ = ["EPSILONS", "both_eager", "constant", "convert", "fits", "input_of", "int_tensor", "ints", "known_sizes", "name_scope", "op"]

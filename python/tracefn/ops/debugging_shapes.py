@@ -7,8 +7,8 @@ from tracefn._export import export
 from tracefn.framework import executing_eagerly
 from tracefn.ops._build import name_scope
 from tracefn.ops.control_flow import group
-from tracefn.ops.debugging import assert_, describe
-from tracefn.ops.debugging_static import assert_rank, assert_rank_at_least, assert_rank_in, prefix
+from tracefn.ops.debugging import assert_, describe, prefix
+from tracefn.ops.debugging_static import assert_rank, assert_rank_at_least, assert_rank_in
 
 _shape = _core.raw_op("Shape")
 _size = _core.raw_op("Size")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn.framework import control_dependencies
-from tracefn.ops._build import constant, convert, name_scope, op
+from tracefn.ops._build import EPSILONS, constant, convert, name_scope, op
 from tracefn.ops.array_shape import identity, shape
 from tracefn.ops.casting import cast
 from tracefn.ops.complex_numbers import real
@@ -13,8 +13,6 @@ from tracefn.ops.indexing import where
 from tracefn.ops.linear_algebra import diag_part, matmul
 from tracefn.ops.reduction import reduce_max, reduce_sum
 
-# The distance from 1 to the next number.
-EPSILONS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 _COMPLEX = {"float32": "complex64", "float64": "complex128"}
 
 

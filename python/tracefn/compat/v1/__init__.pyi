@@ -583,7 +583,7 @@ def assert_less_equal(x: typing.Any, y: typing.Any, data: typing.Any = None, sum
     """
 
 def assert_negative(x: typing.Any, data: typing.Any = None, summarize: typing.Any = None, message: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless all elements are negative.
+    """Raises an error unless x < 0 for all elements.
 
     Args:
       x: numeric tensor.
@@ -600,7 +600,7 @@ def assert_negative(x: typing.Any, data: typing.Any = None, summarize: typing.An
     """
 
 def assert_non_negative(x: typing.Any, data: typing.Any = None, summarize: typing.Any = None, message: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless all elements are not negative.
+    """Raises an error unless x >= 0 for all elements.
 
     Args:
       x: numeric tensor.
@@ -617,7 +617,7 @@ def assert_non_negative(x: typing.Any, data: typing.Any = None, summarize: typin
     """
 
 def assert_non_positive(x: typing.Any, data: typing.Any = None, summarize: typing.Any = None, message: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless all elements are not positive.
+    """Raises an error unless x <= 0 for all elements.
 
     Args:
       x: numeric tensor.
@@ -651,7 +651,7 @@ def assert_none_equal(x: typing.Any, y: typing.Any, data: typing.Any = None, sum
     """
 
 def assert_positive(x: typing.Any, data: typing.Any = None, summarize: typing.Any = None, message: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless all elements are positive.
+    """Raises an error unless x > 0 for all elements.
 
     Args:
       x: numeric tensor.
@@ -672,10 +672,13 @@ def assert_rank(x: typing.Any, rank: typing.Any, data: typing.Any = None, summar
 
     Args:
       x: tensor.
-      rank: the rank, or several.
+      rank: int.
       data, summarize: tensors to show if the rank is known only at run time.
       message: str in front of the error text.
       name: name of the op.
+
+    Returns:
+      None eagerly; else the Operation.
 
     Raises:
       ValueError: the static rank is another.
@@ -687,10 +690,13 @@ def assert_rank_at_least(x: typing.Any, rank: typing.Any, data: typing.Any = Non
 
     Args:
       x: tensor.
-      rank: the rank, or several.
+      rank: int.
       data, summarize: tensors to show if the rank is known only at run time.
       message: str in front of the error text.
       name: name of the op.
+
+    Returns:
+      None eagerly; else the Operation.
 
     Raises:
       ValueError: the static rank is another.
@@ -702,10 +708,13 @@ def assert_rank_in(x: typing.Any, ranks: typing.Any, data: typing.Any = None, su
 
     Args:
       x: tensor.
-      ranks: the rank, or several.
+      ranks: sequence of ints.
       data, summarize: tensors to show if the rank is known only at run time.
       message: str in front of the error text.
       name: name of the op.
+
+    Returns:
+      None eagerly; else the Operation.
 
     Raises:
       ValueError: the static rank is another.

@@ -389,7 +389,7 @@ def _array(value, fed: bool):
     """The value of a fetch: a scalar is a NumPy scalar, unless it was fed."""
     if value is None:
         return None
-    return np.asarray(value.numpy()) if fed else value.numpy()
+    return np.asarray(value) if fed else value.numpy()
 
 
 def _needed(fetched, fed) -> tuple[list, list]:
