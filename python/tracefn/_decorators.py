@@ -23,6 +23,8 @@ def show_methods_of(owner: str, classes, others=()) -> None:
             function = getattr(method, "__func__", method)
             if inspect.isfunction(function) and name not in others:
                 function.__qualname__ = f"{owner}.{name}"
+                # A pickle of the function names it by module and class.
+                vars(sys.modules[function.__module__]).setdefault(owner, cls)
 
 
 class TFDecorator:

@@ -1,12 +1,11 @@
 """Wrong arguments of public functions, eagerly and in a traced function: the class of the error and words of its text."""
 
 import builtins
+import pickle
 
 import pytest
 
 pytestmark = pytest.mark.rule(191)
-
-VARLEN = {"a": "int64"}
 
 
 def _sparse(tf):
@@ -14,7 +13,7 @@ def _sparse(tf):
 
 
 def _features(tf):
-    return {key: tf.io.VarLenFeature(dtype) for key, dtype in VARLEN.items()}
+    return {"a": tf.io.VarLenFeature(tf.int64)}
 
 
 def _range(tf):
@@ -229,3 +228,10 @@ def test_names_of_captured_tensors_in_assertions(tf, program, words):
 def test_methods_in_errors(tf, call, words):
     with pytest.raises(TypeError, match=words):
         call(tf)
+
+
+def test_methods_are_pickled(tf):
+    """Their names in errors are those by which a pickle finds them again."""
+    dataset, ragged = tf.data.Dataset, tf.RaggedTensor
+    for method in tf.Variable.assign, dataset.map, dataset.batch, dataset.range, ragged.to_tensor, ragged.from_row_splits:
+        assert pickle.loads(pickle.dumps(method)) == method
