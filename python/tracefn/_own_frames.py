@@ -7,25 +7,36 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from importlib.machinery import SourceFileLoader, SourcelessFileLoader
+from types import ModuleType
 
 from tracefn import _core
 
 _PREFIX = __name__.partition(".")[0] + "."
 
 
-class _SourceLoader(SourceFileLoader):
+when_loaded: list[Callable[[ModuleType], None]] = []  # called with each module of this package after its code has run
+
+
+class _OwnFrames:
+    """Hides the frames of the module that it loads."""
+
+    def get_code(self, fullname):
+        return _core.hide_frames(super().get_code(fullname))  # type: ignore[misc]  # of the other base class
+
+    def exec_module(self, module):
+        super().exec_module(module)  # type: ignore[misc]
+        for function in when_loaded:
+            function(module)
+
+
+class _SourceLoader(_OwnFrames, SourceFileLoader):
     """Loads a module of this package."""
 
-    def get_code(self, fullname):
-        return _core.hide_frames(super().get_code(fullname))
 
-
-class _SourcelessLoader(SourcelessFileLoader):
+class _SourcelessLoader(_OwnFrames, SourcelessFileLoader):
     """Loads a module of this package that was installed without its source."""
-
-    def get_code(self, fullname):
-        return _core.hide_frames(super().get_code(fullname))
 
 
 _LOADERS = {SourceFileLoader: _SourceLoader, SourcelessFileLoader: _SourcelessLoader}

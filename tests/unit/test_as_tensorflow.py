@@ -378,3 +378,12 @@ def test_the_root_has_no_names_of_tensorflow_1():
         print(hasattr(tf.compat.v1, "Session"))
     """
     assert output(program).split() == ["[]", "True", "True"]
+
+
+def test_files_that_other_files_import_have_all_names():
+    program = (
+        "from tensorflow.python.framework import test_util, config, ops\n"
+        "import tensorflow.python.framework as framework\n"
+        "print(config.list_physical_devices('CPU')[0].device_type, framework.config is config, ops.Graph.__name__)"
+    )
+    assert run("-m", "tracefn.as_tensorflow", "-c", program)[1] == "CPU True Graph"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 from tracefn._old_names import refuse_all as refuse_old_names
-from tracefn.as_tensorflow import class_modules
+from tracefn.as_tensorflow import class_modules, internal_modules
 from tracefn.as_tensorflow.finder import Finder
 
 __all__ = ["install_as_tensorflow", "is_installed"]
@@ -47,5 +47,6 @@ def install_as_tensorflow() -> None:
             f"TensorFlow came from {getattr(imported, '__file__', None)}."
         )
     sys.meta_path.insert(0, Finder())
+    internal_modules.complete_files()
     refuse_old_names()
     class_modules.rename()

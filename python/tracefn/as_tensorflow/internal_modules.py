@@ -12,6 +12,7 @@ import sys
 import types
 from typing import Any
 
+from tracefn import _own_frames
 from tracefn.as_tensorflow import legacy_keras, other_names, recorded
 from tracefn.as_tensorflow.generated_ops import generated_op
 from tracefn.as_tensorflow.message_modules import message_module
@@ -31,11 +32,29 @@ def module_at(path: str) -> types.ModuleType | None:
             if not recorded.is_module(path):
                 return legacy_keras.module_at(path)
             module = types.ModuleType(f"tensorflow.{path}")
-        vars(module).setdefault("__getattr__", lambda name: _attribute(path, name))
-        _modules[path] = module
+        complete(path, module)
         for folder in _folders_in(module):  # they are found as attributes, too, where nothing imports them
             module_at(f"{path}.{folder}")
     return module
+
+
+def complete(path: str, module: types.ModuleType) -> None:
+    """Makes a module that of `tensorflow.<path>`: it has all names there, of which its file may define some."""
+    vars(module).setdefault("__getattr__", lambda name: _attribute(path, name))
+    _modules[path] = module
+
+
+def complete_files() -> None:
+    """Completes the modules of files, also of those that other files of this package import."""
+    for module in list(sys.modules.values()):
+        _complete_file(module)
+    _own_frames.when_loaded.append(_complete_file)
+
+
+def _complete_file(module: types.ModuleType) -> None:
+    package, _, path = getattr(module, "__name__", "").partition(".")
+    if package == "tracefn" and path.partition(".")[0] in recorded.FOLDERS:
+        complete(path, module)
 
 
 def _folders_in(module: types.ModuleType) -> list[str]:
