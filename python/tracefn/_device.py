@@ -81,10 +81,14 @@ def _parse(name: str) -> dict[str, str]:
     for part in filter(None, name.split("/")):
         key, _, rest = part.partition(":")
         kind, _, number = (rest if key.lower() == "device" else part).upper().partition(":")
-        if kind in _TYPES and (number in ("", "*") or number.isdigit()):
-            place["device"] = f"{kind}:{number or '0'}"
-        elif key in ("job", "replica", "task") and rest:
+        if kind in _TYPES:
+            if "device" in place:
+                raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {name}.")
+            place["device"] = f"{kind}:{'*' if number == '*' else int(number or 0)}"
+        elif key == "job" and rest:
             place[key] = rest
+        elif key in ("replica", "task") and rest:
+            place[key] = str(int(rest))
         else:
             raise ValueError(f"Unknown attribute {part!r} is encountered while parsing the device spec: {name!r}.")
     return place

@@ -124,6 +124,12 @@ class Dimension:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, other):
+        raise TypeError(f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead")
+
+    def __rtruediv__(self, other):
+        raise TypeError(f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', please use // instead")
+
     def __floordiv__(self, other):
         return self._compute(operator.floordiv, other)
 
@@ -164,6 +170,9 @@ class Dimension:
 
     def __hash__(self):
         return hash(self._value)
+
+    def __bool__(self):
+        return bool(self._value)
 
     def __int__(self):
         return self._value

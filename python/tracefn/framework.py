@@ -9,6 +9,7 @@ from tracefn._contexts import context
 from tracefn._core import Graph, Operation
 from tracefn._device import device
 from tracefn._static_value import get_static_value
+from tracefn.composite import CompositeTensor
 
 __all__ = [
     "Graph",
@@ -138,6 +139,9 @@ def control_dependencies(control_inputs):
       control_inputs: list of tensors, Operations or Variables, or None. Eagerly, callables in it are called, and the
         context has no other effect.
 
+    Raises:
+      TypeError: in a graph, an item is none of these.
+
     Example:
       >>> import tracefn as tf
       >>> with tf.control_dependencies([tf.constant(1)]):
@@ -150,7 +154,27 @@ def control_dependencies(control_inputs):
             if callable(item) and not is_tensor(item):
                 item()
         return None, ()
-    return None, (_core.ControlContext(graph, control_inputs),)
+    return None, (_core.ControlContext(graph, control_elements(graph, control_inputs)),)
+
+
+def control_elements(graph, control_inputs):
+    """The items of `control_inputs` as what the core takes: names as what they name, IndexedSlices as their values.
+
+    Raises:
+      TypeError: an item is neither a tensor, Operation or Variable nor the name of one, or there are no items.
+      KeyError, ValueError: the graph has nothing of that name.
+    """
+    return None if control_inputs is None else [_control_element(graph, item) for item in control_inputs]
+
+
+def _control_element(graph, item):
+    if isinstance(item, CompositeTensor) and hasattr(item, "values"):
+        return item.values
+    if isinstance(item, str):
+        return graph.as_graph_element(item)
+    if isinstance(item, (int, float, complex, bytes)) or item is None or (callable(item) and not is_tensor(item)):
+        raise TypeError(f"Can not convert a {type(item).__name__} into a Tensor or Operation.")
+    return item
 
 
 @context

@@ -19,6 +19,9 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
+_METHODS = (None, AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE, AggregationMethod.EXPERIMENTAL_ACCUMULATE_N)
+
+
 def _as_list(x) -> list:
     return list(x) if isinstance(x, (list, tuple)) else [x]
 
@@ -40,7 +43,8 @@ def gradients(
       xs: tensor or Variable, or list of them; numbers and arrays are constants.
       grad_ys: None, or a tensor or None for each of `ys`: weights of its elements.
       name: scope of the created ops.
-      gate_gradients, aggregation_method: accepted, without effect.
+      gate_gradients: accepted, without effect.
+      aggregation_method: one of `tf.AggregationMethod`, without effect.
       stop_gradients: None, or tensors that are treated as constants.
       unconnected_gradients: the result for an x that no y depends on: None, or zeros.
 
@@ -50,9 +54,12 @@ def gradients(
     Raises:
       RuntimeError: called eagerly.
       TypeError: one of `ys` is complex and has no weight.
-      ValueError: `unconnected_gradients` has another value, or the lengths of `grad_ys` and `ys` differ.
+      ValueError: `unconnected_gradients` or `aggregation_method` has another value, or the lengths of `grad_ys` and `ys`
+        differ.
     """
-    del gate_gradients, aggregation_method
+    del gate_gradients
+    if aggregation_method not in _METHODS:
+        raise ValueError(f"Invalid `aggregation_method` specified {aggregation_method}. Accepted values are {list(_METHODS[1:])}.")
     if executing_eagerly():
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."

@@ -396,3 +396,168 @@ def test_statistics_of_nodes(tf, internal):
         ops.RegisterStatistics("MatrixDeterminant", "a,b")
     with pytest.raises(ValueError, match="Can't add an OpStat of type sizes to one of other"):
         total += ops.OpStats("other", 1)
+
+
+def test_errors_by_their_codes(tf, internal):
+    errors = internal("framework.errors_impl")
+    assert (errors.OK, errors.INVALID_ARGUMENT, internal("framework.errors").UNAUTHENTICATED) == (0, 3, 16)
+    for code in range(1, 17):
+        cls = errors.exception_type_from_error_code(code)
+        assert errors.error_code_from_exception_type(cls) == code
+        assert cls(None, None, "text").error_code == code
+    with pytest.raises(KeyError):
+        errors.exception_type_from_error_code(99)
+    with pytest.warns(UserWarning, match="Unknown class exception"):
+        assert isinstance(errors.error_code_from_exception_type(ValueError), tf.errors.UnknownError)
+    with errors.raise_exception_on_not_ok_status():
+        pass
+
+
+def test_shapes_of_unknown_sizes(tf, internal):
+    shapes = internal("framework.tensor_shape")
+    assert shapes.unknown_shape().rank is None
+    assert shapes.unknown_shape(2).as_list() == [None, None]
+    assert shapes.unknown_shape(ndims=1).as_list() == [None]
+    with pytest.raises(TypeError):
+        shapes.unknown_shape(size=3)
+    assert shapes.as_dimension(3).value == 3
+    assert shapes.as_dimension(shapes.Dimension(None)).value is None
+    assert [bool(shapes.Dimension(size)) for size in (3, 0, None)] == [True, False, False]
+    with pytest.raises(TypeError, match="unsupported operand type.* for /: 'Dimension' and 'int', please use // instead"):
+        shapes.Dimension(6) / 2
+    with pytest.raises(TypeError, match="unsupported operand type.* for /: 'int' and 'Dimension', please use // instead"):
+        6 / shapes.Dimension(2)
+
+
+def test_stacks_that_know_lines(tf, internal):
+    stacks = internal("framework.traceable_stack")
+    stack = stacks.TraceableStack()
+    assert stack.push_obj("a") == stacks.TraceableObject.SUCCESS
+    line = sys._getframe().f_lineno - 1
+    assert stack.push_obj("b", offset=10_000) == stacks.TraceableObject.HEURISTIC_USED
+    assert list(stack.peek_objs()) == ["b", "a"]
+    _, noted = stack.peek_traceable_objs()
+    assert (noted.obj, noted.lineno) == ("a", line)
+    assert noted.filename == __file__
+    moved = noted.copy_metadata()
+    assert (moved.obj, moved.lineno) == (None, line)
+    other = stack.copy()
+    assert (other.pop_obj(), other.peek_top_obj(), len(other), len(stack)) == ("b", "a", 1, 2)
+
+
+def test_registries(tf, internal):
+    registry = internal("framework.registry").Registry("fruit")
+    registry.register(len, "apple")
+    assert (registry.lookup("apple"), list(registry.list())) == (len, ["apple"])
+    with pytest.raises(KeyError, match="apple"):
+        registry.register(len, "apple")
+    with pytest.raises(LookupError, match="fruit registry has no entry for: pear"):
+        registry.lookup("pear")
+
+
+def test_gradients_of_parts(tf, internal):
+    gradients = internal("framework.composite_tensor_gradient")
+    ragged = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    flat = gradients.get_flat_tensors_for_gradients([ragged, tf.constant(4.0)])
+    assert [t.numpy().tolist() for t in flat] == [[1.0, 2.0, 3.0], 4.0]
+    packed = gradients.replace_flat_tensors_for_gradients([ragged, tf.constant(4.0)], [flat[0] * 2.0, None])
+    assert packed[0].to_list() == [[2.0, 4.0], [6.0]]
+    assert packed[1] is None
+    assert issubclass(gradients.WithValuesCompositeTensorGradient, gradients.CompositeTensorGradient)
+
+
+def _small_graph(tf):
+    a = tf.compat.v1.placeholder(tf.float32, [], name="a")
+    b = tf.constant(2.0, name="b")
+    c = tf.add(a, b, name="c")
+    return a, b, c, tf.multiply(c, b, name="d")
+
+
+def test_walks_over_operations(tf, internal):
+    walks = internal("ops.op_selector")
+    with tf.Graph().as_default() as graph:
+        a, b, c, d = _small_graph(tf)
+
+        def names(found):
+            return [element.name for element in found]
+
+        assert sorted(names(walks.get_backward_walk_ops([d.op]))) == ["a", "b", "c", "d"]
+        assert "d" not in names(walks.get_backward_walk_ops([d.op], inclusive=False))
+        assert set(names(walks.get_backward_walk_ops(d, stop_at_ts=[c]))) == {"d", "b"}
+        assert names(walks.get_backward_walk_ops(d, within_ops=[c.op, d.op])) == ["d", "c"]
+        assert names(walks.get_generating_ops([d, a])) == ["d", "a"]
+        assert names(walks.get_consuming_ops([a])) == ["c"]
+        assert names(walks.get_tensors(graph)) == ["a:0", "b:0", "c:0", "d:0"]
+        assert names(walks.make_list_of_op(graph)) == ["a", "b", "c", "d"]
+        assert names(walks.make_list_of_t([a, b])) == ["a:0", "b:0"]
+        assert walks.get_unique_graph([a, b]) is graph
+        assert names(walks.graph_inputs(d.op)) == ["c", "b"]
+        with pytest.raises(TypeError, match="Expected a type in"):
+            walks.make_list_of_t([a.op])
+        with pytest.raises(TypeError, match="Expected a type in"):
+            walks.make_list_of_op([a])
+    with pytest.raises(ValueError, match="Can't find the unique graph of an empty list"):
+        walks.get_unique_graph([])
+    with pytest.raises(TypeError, match="Expected a graph, got: <class 'int'>"):
+        walks.get_tensors(3)
+    assert walks.concatenate_unique([1, 2], [2, 3]) == [1, 2, 3]
+    assert [walks.is_iterable(x) for x in ([1], 1)] == [True, False]
+
+
+def test_maps_of_tensors(tf, internal):
+    maps = internal("ops.map_ops")
+    filled = maps.tensor_map_insert(maps.empty_tensor_map(), 1, 2.0)
+    assert int(maps.tensor_map_size(filled)) == 1
+    assert float(maps.tensor_map_lookup(filled, 1, tf.float32)) == 2.0
+    assert [bool(maps.tensor_map_has_key(filled, key)) for key in (1, 2)] == [True, False]
+    assert maps.tensor_map_stack_keys(filled, tf.int32).numpy().tolist() == [1]
+    assert int(maps.tensor_map_size(maps.tensor_map_erase(filled, 1, tf.float32))) == 0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        maps.tensor_map_lookup(filled, 7, tf.float32)
+
+
+def test_differences_of_jacobians(tf, internal):
+    checker = internal("ops.gradient_checker_v2")
+    assert checker.max_error([np.array([1.0, 2.0]), np.array([])], [np.array([1.0, 2.5]), np.array([])]) == 0.5
+    assert checker.max_error(*checker.compute_gradient(lambda x: x * x, [tf.constant([1.0, 2.0], tf.float64)])) < 1e-6
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        rows = session.run(tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([2, 0]), tf.constant([3, 1])))
+    assert checker._to_numpy(rows).tolist() == [[2.0], [0.0], [1.0]]
+
+
+def test_tests_of_pfor(tf, internal):
+    class Squares(internal("ops.parallel_for.test_util").PForTestCase):
+        def test_squares(self):
+            x = tf.constant([1.0, 2.0, 3.0])
+            self._test_loop_fn(lambda i: tf.gather(x, i) ** 2.0, 3)
+
+        def test_difference(self):
+            with self.assertRaises(AssertionError):
+                self.run_and_assert_equal([tf.constant(1.0)], [tf.constant(2.0)])
+
+    result = unittest.TestResult()
+    unittest.TestLoader().loadTestsFromTestCase(Squares).run(result)
+    assert (result.errors, result.failures) == ([], [])
+
+
+def test_names_of_branches_and_functions(tf, internal):
+    util = internal("ops.control_flow_util_v2")
+    inside = []
+
+    @tf.function
+    def f(x):
+        inside.append(util.in_defun())
+        return tf.cond(x > 0, lambda: (inside.append(util.in_defun()), x)[1], lambda: x)
+
+    f(tf.constant(1))
+    assert inside == [True, True]
+    assert not util.in_defun()
+    with tf.Graph().as_default():
+        assert not util.in_defun()
+
+
+def test_identity_of_composites(tf, internal):
+    flow = internal("ops.control_flow_ops")
+    sparse = tf.sparse.from_dense([1, 0, 2])
+    assert tf.sparse.to_dense(flow._Identity(sparse)).numpy().tolist() == [1, 0, 2]
+    assert int(flow._Identity(tf.constant(3))) == 3

@@ -527,3 +527,41 @@ def test_versions(tf):
     assert v1.__version__ == v1.VERSION == tf.__version__ == tf.compat.v2.__version__
     assert (v1.__git_version__, v1.__compiler_version__) == (v1.GIT_VERSION, v1.COMPILER_VERSION)
     assert (v1.__cxx11_abi_flag__, v1.__monolithic_build__) == (v1.CXX11_ABI_FLAG, v1.MONOLITHIC_BUILD)
+
+
+def test_several_true_predicates_in_a_session(tf, v1, graph):
+    pairs = [(tf.constant(True), lambda: tf.constant(1)), (tf.constant(True), lambda: tf.constant(2))]
+    result = v1.case(pairs, default=lambda: tf.constant(3), exclusive=True)
+    with v1.Session(graph=graph) as session, pytest.raises(tf.errors.InvalidArgumentError, match="more than 1 conditions"):
+        session.run(result)
+
+
+def test_control_inputs(tf, v1, graph):
+    a, b = tf.constant(1, name="a"), tf.constant(2, name="b")
+    with tf.control_dependencies([tf.IndexedSlices(a, b), "b"]):
+        assert [op.name for op in tf.constant(3).op.control_inputs] == ["a", "b"]
+    for item in (3, 2.5, None, len):
+        kind = type(item).__name__
+        refusal = pytest.raises(TypeError, match=f"Can not convert a {kind} into a Tensor or Operation.")
+        with refusal, tf.control_dependencies([item]):
+            pass
+    with pytest.raises(TypeError, match="'int' object is not iterable"), tf.control_dependencies(3):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("/job:a/task:x", "invalid literal for int"), ("/gpu:a", "invalid literal for int"),
+     ("/device:CPU:0/device:GPU:0", "Multiple device types are not allowed while parsing the device spec")],
+)
+def test_names_that_no_device_has(tf, graph, name, text):
+    with pytest.raises(ValueError, match=text), tf.device(name):
+        pass
+
+
+def test_ways_to_add_gradients(tf, graph):
+    x = tf.constant(2.0)
+    for method in (None, *range(3)):
+        assert tf.gradients(x * x + x, x, aggregation_method=method)[0].shape == []
+    with pytest.raises(ValueError, match="Invalid `aggregation_method` specified 9"):
+        tf.gradients(x, x, aggregation_method=9)

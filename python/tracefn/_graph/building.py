@@ -9,6 +9,7 @@ from tracefn._contexts import context
 from tracefn._core import Graph
 from tracefn._device import placed
 from tracefn._node_attributes import colocated
+from tracefn.framework import control_elements
 
 
 def as_default(self: Graph):
@@ -28,7 +29,7 @@ def get_name_scope(self: Graph) -> str:
 
 @context
 def _ordered_after(graph: Graph, control_inputs):
-    return None, (_core.ControlContext(graph, control_inputs),)
+    return None, (_core.ControlContext(graph, control_elements(graph, control_inputs)),)
 
 
 def control_dependencies(self: Graph, control_inputs):

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 
+from tracefn.as_tensorflow import names_of_ops
+
+_CODES_OF_ERRORS = (
+    "errors: ABORTED ALREADY_EXISTS CANCELLED DATA_LOSS DEADLINE_EXCEEDED FAILED_PRECONDITION INTERNAL INVALID_ARGUMENT "
+    "NOT_FOUND OK OUT_OF_RANGE PERMISSION_DENIED RESOURCE_EXHAUSTED UNAUTHENTICATED UNAVAILABLE UNIMPLEMENTED UNKNOWN "
+    "InaccessibleTensorError"
+)
 # Modules below `tensorflow`, and the modules below `tracefn` that have names of theirs.
 _PLACES = {
     "python.data.ops.iterator_ops": "data._iterator: OwnedIterator",
@@ -14,20 +22,32 @@ _PLACES = {
     ),
     "python.eager.function": "_core: ConcreteFunction",
     "python.eager.polymorphic_function.concrete_function": "_core: ConcreteFunction",
+    "python.framework.errors": _CODES_OF_ERRORS,
+    "python.framework.errors_impl": _CODES_OF_ERRORS,
+    "python.framework.immutable_dict": "_extension.immutable_dict: ImmutableDict",
+    "python.framework.indexed_slices": "compat.v1.fetches: IndexedSlicesValue",
     "python.framework.sparse_tensor": "ops.sparse.tensor: is_sparse",
-    "python.ops.init_ops": "compat.v1.initial_values: Initializer",
-    "python.ops.init_ops_v2": "ops.initializers: Initializer",
-    "python.ops.lookup_ops": "ops.tables: LookupInterface",
-    "python.ops.ragged.ragged_tensor": "ops.ragged.tensor: is_ragged",
-    "python.ops.variables": "compat.v1.partitioned: PartitionedVariable",
+    **{f"python.ops.{path}": names for path, names in names_of_ops.PLACES.items()},
 }
 
 
 def find(path: str, name: str):
     """The object that `tensorflow.<path>.<name>` is here; None if it is not listed."""
+    target = _targets(path).get(name)
+    if target is None:
+        return None
+    module, names = target
+    # start-up time: when it is asked for
+    return functools.reduce(getattr, names.split("."), importlib.import_module(f".{module}", "tracefn"))
+
+
+@functools.cache
+def _targets(path: str) -> dict[str, tuple[str, str]]:
+    """The module and the name in it for each name that is listed for a module."""
+    found = {}
     for place in _PLACES.get(path, "").split(";"):
         module, _, names = place.partition(":")
-        if name in names.split():
-            # start-up time: when it is asked for
-            return getattr(importlib.import_module(f".{module.strip()}", "tracefn"), name)
-    return None
+        for entry in names.split():
+            name, _, target = entry.partition("=")
+            found[name] = (module.strip(), target or name)
+    return found

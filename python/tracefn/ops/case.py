@@ -8,7 +8,7 @@ from tracefn import _core
 from tracefn._control_flow.conditional import cond
 from tracefn._export import export
 from tracefn._value_text import value_text
-from tracefn.framework import executing_eagerly, is_tensor, name_scope
+from tracefn.framework import control_dependencies, executing_eagerly, is_tensor, name_scope
 from tracefn.ops.array_shape import stack
 from tracefn.ops.debugging import assert_
 from tracefn.ops.math import add_n
@@ -65,24 +65,27 @@ def chosen(choose, pred_fn_pairs, default, exclusive, name):
             *pairs, (last_pred, last_fn) = pairs
 
             def default():
-                _assert_about(last_pred, "None of conditions evaluated as True:", predicates)
-                return last_fn()
+                with _asserted(last_pred, "None of conditions evaluated as True:", predicates):
+                    return last_fn()
 
-        if exclusive and len(pairs) > 1:
-            _assert_exclusive([pred for pred, _ in pairs])
         call = default
         for pred, fn in reversed(pairs):
             call = partial(choose, pred, fn, call)
+        if exclusive and len(pairs) > 1:
+            with _asserted_exclusive([pred for pred, _ in pairs]):
+                return call()
         return call()
 
 
-def _assert_about(condition, what: str, predicates) -> None:
-    assert_(condition, ["Input error: " + what, stack(predicates)], summarize=len(predicates))
+def _asserted(condition, what: str, predicates):
+    """A context in which ops run after the assertion of `condition`."""
+    assertion = assert_(condition, ["Input error: " + what, stack(predicates)], summarize=len(predicates))
+    return control_dependencies([] if assertion is None else [assertion])
 
 
-def _assert_exclusive(predicates) -> None:
-    """Asserts that at most one of the predicates is true; without a default, the last one of the `case` is not among them."""
+def _asserted_exclusive(predicates):
+    """`_asserted` that at most one of the predicates is true; without a default, the last one of the `case` is not among them."""
     names = ", ".join("?" if executing_eagerly() or not is_tensor(p) else p.name for p in predicates)
     held = add_n([_core.raw_op("Cast")(x=_core.convert_to_tensor(p), DstT="int32") for p in predicates])
     what = f"exclusive=True: more than 1 conditions ({names}) evaluated as True:"
-    _assert_about(held < 2, what, predicates)
+    return _asserted(held < 2, what, predicates)

@@ -25,9 +25,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
     """
     true_fn = _function("true_fn", true_fn, "fn1", fn1)
     false_fn = _function("false_fn", false_fn, "fn2", fn2)
-    if strict:
-        return today("cond")(pred, true_fn, false_fn, name)
-    return today("cond")(pred, functools.partial(_unpacked, true_fn), functools.partial(_unpacked, false_fn), name)
+    take = functools.partial(_unpacked, strict)
+    return today("cond")(pred, functools.partial(take, true_fn), functools.partial(take, false_fn), name)
 
 
 def _function(name: str, given, old_name: str, old):
@@ -41,9 +40,9 @@ def _function(name: str, given, old_name: str, old):
     return function
 
 
-def _unpacked(function):
+def _unpacked(strict, function):
     result = function()
-    return result[0] if type(result) in (list, tuple) and len(result) == 1 else result
+    return result[0] if type(result) in (list, tuple) and len(result) == 1 and not strict else result
 
 
 @export("compat.v1.case")

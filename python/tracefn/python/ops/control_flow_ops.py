@@ -29,5 +29,11 @@ def with_dependencies(dependencies, output_tensor, name=None):
         return tf.nest.map_structure(tf.identity, output_tensor, expand_composites=True)
 
 
+def _Identity(tensor, name=None):  # TensorFlow's name
+    """The same tensor or composite tensor, as the result of an op."""
+    identity = root().identity
+    return root().nest.map_structure(lambda part: identity(part, name=name), tensor, expand_composites=True)
+
+
 def get_enclosing_xla_context() -> None:
     """The compilation by XLA around the current line: none."""
