@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Mapping
 
 from tracefn import errors
 
@@ -33,11 +32,11 @@ def error_code_from_exception_type(cls: type):
       >>> tf.python.framework.errors_impl.error_code_from_exception_type(tf.errors.AbortedError)
       10
     """
-    codes: Mapping[type, int] = errors._CLASS_TO_CODE
-    if cls not in codes:
+    code = next((code for known, code in errors._CLASS_TO_CODE.items() if known is cls), None)
+    if code is None:
         warnings.warn("Unknown class exception", stacklevel=2)
         return errors.UnknownError(None, None, "Unknown class exception", None)
-    return codes[cls]
+    return code
 
 
 def raise_exception_on_not_ok_status():
