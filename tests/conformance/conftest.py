@@ -110,6 +110,18 @@ def tf(request):
     return request.config.stash[IMPL]
 
 
+@pytest.fixture(scope="session")
+def internal(tf):
+    """The modules below `tensorflow.python`, by their paths there."""
+
+    def module(path: str):
+        if tf.__name__ == "tensorflow":
+            return importlib.import_module(f"tensorflow.python.{path}")
+        return importlib.import_module("tracefn.as_tensorflow.internal_modules").module_at(f"python.{path}")
+
+    return module
+
+
 @pytest.fixture
 def traces():
     """A list for a Python function to append to: its length is the number of times the body was traced."""

@@ -49,6 +49,11 @@ def embedding_lookup_sparse(
       >>> tf.nn.embedding_lookup_sparse(tf.constant([[1.0], [2.0], [4.0]]), ids, None, "sum").numpy().tolist()
       [[5.0], [2.0]]
     """
+    return combined_rows(params, sp_ids, sp_weights, combiner, max_norm, name, allow_fast_lookup)
+
+
+def combined_rows(params, sp_ids, sp_weights, combiner, max_norm, name, allow_fast_lookup, lookup=embedding_lookup):
+    """`embedding_lookup_sparse`, where a function finds the rows of ids: lookup(params, ids, max_norm=max_norm)."""
     combiner = "mean" if combiner is None else combiner
     if combiner not in _COMBINED:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
@@ -71,7 +76,7 @@ def embedding_lookup_sparse(
             embeddings, places = params[0], ids
         else:
             ids, places = op("Unique")(x=ids)
-            embeddings = embedding_lookup(params if len(params) > 1 else params[0], ids, max_norm=max_norm)
+            embeddings = lookup(params if len(params) > 1 else params[0], ids, max_norm=max_norm)
         if sp_weights is not None:
             return _weighted(gather(embeddings, places), sp_weights.values, rows, combiner, scope)
         slices = direct and not allow_fast_lookup  # the table's gradient
@@ -135,6 +140,14 @@ def safe_embedding_lookup_sparse(
       >>> tf.nn.safe_embedding_lookup_sparse(tf.constant([[1.0], [2.0]]), ids).numpy().tolist()
       [[1.0], [0.0], [2.0]]
     """
+    return safely_combined_rows(
+        embedding_weights, sparse_ids, sparse_weights, combiner, default_id, max_norm, name, allow_fast_lookup
+    )
+
+
+def safely_combined_rows(embedding_weights, sparse_ids, sparse_weights, combiner, default_id, max_norm, name,
+                         allow_fast_lookup, lookup=embedding_lookup):  # fmt: skip
+    """`safe_embedding_lookup_sparse`, where a function finds the rows of ids: lookup(params, ids, max_norm=max_norm)."""
     if embedding_weights is None or (isinstance(embedding_weights, list) and not embedding_weights):
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     tables = embedding_weights if isinstance(embedding_weights, list) else [embedding_weights]
@@ -154,9 +167,8 @@ def safe_embedding_lookup_sparse(
         ids, empty = fill_empty_rows(ids, default_id or 0)
         if weights is not None:
             weights, _ = fill_empty_rows(weights, 1.0)
-        result = embedding_lookup_sparse(
-            tables, ids, weights, combiner, max_norm, None if default_id is None else scope, allow_fast_lookup
-        )
+        inner = None if default_id is None else scope
+        result = combined_rows(tables, ids, weights, combiner, max_norm, inner, allow_fast_lookup, lookup)
         if default_id is None:
             width = op("Pack")(values=[1, shape(result)[1]])
             hidden = op("Tile")(input=op("Reshape")(tensor=empty, shape=[-1, 1]), multiples=width)

@@ -141,7 +141,7 @@ def overlap_and_add(signal, frame_step, name=None):
         given = convert(frame_step, name="frame_step")
         given.shape.assert_has_rank(0)
         if not given.dtype.is_integer:
-            raise ValueError(f"frame_step must be an integer. Got {given.dtype!r}")
+            raise ValueError(f"frame_step must be an integer. Got {given.dtype}")
         step = scalar(given, "frame_step")
         sizes = _sizes(signal)
         if sizes is None:

@@ -34,7 +34,7 @@ def _check(bins, rate, lower, upper, dtype):
                 f"Got {upper} for sample_rate: {rate}"
             )
     if not dtype.is_floating:
-        raise ValueError(f"dtype must be a floating point type. Got: {dtype!r}")
+        raise ValueError(f"dtype must be a floating point type. Got: {dtype}")
 
 
 @export("signal.linear_to_mel_weight_matrix")

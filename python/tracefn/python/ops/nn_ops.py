@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn.ops.convolution import convolution
+from tracefn.ops.convolution import convolution as convolution_v2
 from tracefn.tensor_shape import as_shape
 
 __all__ = ["Convolution"]
@@ -47,4 +47,4 @@ class Convolution:
 
     def __call__(self, inp, filter):
         """The convolution of `inp` and `filter`."""
-        return convolution(inp, filter, self.strides or 1, self.padding, self.data_format, self.dilation_rate, self.name)
+        return convolution_v2(inp, filter, self.strides or 1, self.padding, self.data_format, self.dilation_rate, self.name)

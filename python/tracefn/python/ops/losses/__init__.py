@@ -1,0 +1,1 @@
+"""`tensorflow.python.ops.losses`: functions that have no public name."""

@@ -1,0 +1,1 @@
+"""`tensorflow.python.ops.ragged`: functions that have no public name."""

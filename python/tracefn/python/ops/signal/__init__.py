@@ -1,0 +1,1 @@
+"""`tensorflow.python.ops.signal`: functions that have no public name."""

@@ -1,0 +1,66 @@
+"""`tf.compat.v1.nn`: lookups of sparse ids in tables that are in pieces."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+@pytest.fixture
+def pieces(tf):
+    return [tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])]
+
+
+@pytest.fixture
+def ids(tf):
+    return tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 1, 1], [2, 2])
+
+
+def test_combined_rows(tf, pieces, ids):
+    lookup = tf.compat.v1.nn.embedding_lookup_sparse
+    assert lookup(pieces, ids, None, combiner="sum").numpy().tolist() == [[4, 6], [3, 4]]
+    assert lookup(pieces, ids, None).numpy().tolist() == [[2, 3], [3, 4]]
+    weights = ids.with_values([1.0, 2.0, 3.0])
+    found = lookup(pieces, ids, weights, partition_strategy="div", combiner="sqrtn")
+    assert np.allclose(found, [[7 / 5**0.5, 10 / 5**0.5], [3, 4]])
+
+
+def test_the_strategies_differ(tf):
+    pieces = [tf.constant([[1.0], [3.0]]), tf.constant([[2.0], [4.0]])]
+    ids = tf.SparseTensor([[0, 0], [1, 0]], tf.constant([1, 2], tf.int64), [2, 1])
+    lookup, safe = tf.compat.v1.nn.embedding_lookup_sparse, tf.compat.v1.nn.safe_embedding_lookup_sparse
+    assert lookup(pieces, ids, None, combiner="sum").numpy().tolist() == [[2], [3]]
+    assert lookup(pieces, ids, None, "div", combiner="sum").numpy().tolist() == [[3], [2]]
+    assert safe(pieces, ids).numpy().tolist() == [[3], [2]]
+    assert safe(pieces, ids, partition_strategy="mod").numpy().tolist() == [[2], [3]]
+
+
+def test_rows_without_ids(tf, pieces):
+    ids = tf.SparseTensor([[0, 0], [2, 0]], tf.constant([1, -1], tf.int64), [3, 1])
+    safe = tf.compat.v1.nn.safe_embedding_lookup_sparse
+    assert safe(pieces, ids).numpy().tolist() == [[3, 4], [0, 0], [0, 0]]
+    assert safe(pieces, ids, None, "sum", 0).numpy().tolist() == [[3, 4], [1, 2], [1, 2]]
+
+
+def test_mistakes(tf, pieces, ids):
+    lookup = tf.compat.v1.nn.embedding_lookup_sparse
+    with pytest.raises(ValueError, match="Unrecognized partition strategy: foo"):
+        lookup(pieces, ids, None, partition_strategy="foo", combiner="sum")
+    with pytest.raises(ValueError, match="combiner must be one of 'mean', 'sqrtn' or 'sum'"):
+        lookup(pieces, ids, None, combiner="foo")
+    with pytest.raises(TypeError, match="sp_ids must be SparseTensor"):
+        lookup(pieces, [1], None, combiner="sum")
+    with pytest.raises(ValueError, match="Missing embedding_weights None"):
+        tf.compat.v1.nn.safe_embedding_lookup_sparse(None, ids)
+
+
+def test_a_variable_in_parts(tf, ids):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 1, 1], [2, 2])
+        table = v1.get_variable(
+            "table", [2, 2], partitioner=v1.fixed_size_partitioner(2), initializer=v1.constant_initializer(2.0)
+        )
+        found = v1.nn.embedding_lookup_sparse(table, ids, None, combiner="sum")
+        session.run(v1.global_variables_initializer())
+        assert session.run(found).tolist() == [[4, 4], [2, 2]]
