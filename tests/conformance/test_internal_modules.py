@@ -1,6 +1,5 @@
 """Names below tensorflow.python that libraries use, and tests with sessions."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -10,20 +9,6 @@ import numpy as np
 import pytest
 
 pytestmark = pytest.mark.rule("surface")
-
-
-@pytest.fixture(scope="module")
-def internal(tf):
-    """The modules below `tensorflow.python`."""
-
-    def module(path: str):
-        if tf.__name__ == "tensorflow":
-            return importlib.import_module(f"tensorflow.python.{path}")
-        from tracefn.as_tensorflow.internal_modules import module_at
-
-        return module_at(f"python.{path}")
-
-    return module
 
 
 def test_conversions(tf, internal):

@@ -9,7 +9,6 @@ _CLASSES_OF_INITIALIZERS = "GlorotNormal GlorotUniform Identity Orthogonal Trunc
 _SHAPES = "ops.ragged.dynamic_shape: broadcast_dynamic_shape broadcast_to ones"
 PLACES = {
     "array_ops": "compat.v1.arrays: listdiff=setdiff1d; ops.repeat: repeat_with_axis=repeat",
-    "embedding_ops": "ops.embedding_sparse: embedding_lookup_sparse safe_embedding_lookup_sparse",
     "init_ops": "compat.v1.initial_values: Initializer",
     "init_ops_v2": (
         f"ops.initializers: Initializer; ops.keras_initializers: {_CLASSES_OF_INITIALIZERS} glorot_normal=GlorotNormal "
