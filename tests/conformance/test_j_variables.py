@@ -458,6 +458,44 @@ def test_creator_scopes(tf):
     assert len(log) == 3 and tf.Variable(4.0).numpy() == 4
 
 
+@pytest.mark.rule(114)
+def test_arguments_that_creators_get(tf):
+    log = []
+
+    def note(next_creator, **kwargs):
+        log.append({name for name, value in kwargs.items() if value is not None})
+        return next_creator(**kwargs)
+
+    with tf.variable_creator_scope(note):
+        tf.Variable(1.0)
+        tf.Variable(1.0, name="v", experimental_enable_variable_lifting=False, other=3)
+    always = {"initial_value", "validate_shape", "synchronization", "aggregation"}
+    assert log == [always, always | {"name", "experimental_enable_variable_lifting", "other"}]
+
+
+@pytest.mark.rule(114)
+def test_arguments_of_tensorflow_1_that_creators_get(tf):
+    v1, log = tf.compat.v1, []
+
+    def note(next_creator, **kwargs):
+        log.append({name: kwargs[name] for name in ("collections", "use_resource", "expected_shape", "shape", "dtype", "trainable")})
+        return next_creator(**kwargs)
+
+    with tf.Graph().as_default(), tf.variable_creator_scope(note):
+        v1.Variable(1.0, collections=["ours"], expected_shape=[])
+        assert len(v1.get_collection("ours")) == 1
+        v1.get_variable("a", [2], collections=["theirs"], trainable=False)
+        v1.get_variable("b", initializer=tf.constant([1.0]))
+        with v1.variable_scope("s", use_resource=False):
+            v1.get_variable("c", [1])
+    assert [tuple(given.values()) for given in log] == [
+        (["ours"], None, [], None, None, None),
+        (["theirs"], True, None, tf.TensorShape([2]), tf.float32, False),
+        (None, True, None, None, None, True),
+        (None, False, None, tf.TensorShape([1]), tf.float32, True),
+    ]
+
+
 @pytest.mark.rule(112)
 def test_shallow_and_deep_copies(tf):
     v = tf.Variable([1.0], name="a", trainable=False)

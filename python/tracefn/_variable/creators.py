@@ -14,6 +14,7 @@ __all__ = [
     "CreatedThroughScopes",
     "creators_of_thread",
     "outside_scopes",
+    "through_creators",
     "variable_creator_scope",
     "with_creators",
 ]
@@ -24,6 +25,8 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
+# Creators get None for it unless the caller gives it.
+_LIFTING = "experimental_enable_variable_lifting"
 
 
 @context
@@ -55,13 +58,22 @@ class CreatedThroughScopes(abc.ABCMeta):
         if not creators or any(isinstance(base, CreatedThroughScopes) for base in cls.__bases__):
             return super().__call__(*args, **kwargs)
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+        lifting = bound.arguments.get(_LIFTING)
         bound.apply_defaults()
         given = dict(list(bound.arguments.items())[1:])
-        # Only the scopes around this call see the Variable, and only once.
-        create = partial(outside_scopes, super().__call__)
-        for creator in creators:
-            create = partial(creator, create)
-        return create(**given)
+        unknown = given.pop("ignored", {})
+        return through_creators(super().__call__, **{**given, **unknown, _LIFTING: lifting})
+
+
+def through_creators(make, **kwargs):
+    """What the creators of the scopes around this make of `make(**kwargs)`.
+
+    Only these scopes see the Variable, and only once.
+    """
+    create = partial(outside_scopes, make)
+    for creator in _thread.creators:
+        create = partial(creator, create)
+    return create(**kwargs)
 
 
 def outside_scopes(make, **kwargs):

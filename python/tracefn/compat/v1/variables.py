@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn._contexts import context
 from tracefn._export import export
 from tracefn._variable.creation import graph_around
+from tracefn._variable.creators import creators_of_thread, through_creators
 from tracefn.compat.v1.partitioned import partitioned_variable
 from tracefn.compat.v1.variable_scopes import (
     AUTO_REUSE,
@@ -89,7 +90,7 @@ def get_variable(
         "caching_device": caching_device,
         "partitioner": scope.partitioner if partitioner is None else partitioner,
         "validate_shape": validate_shape,
-        "use_resource": use_resource,
+        "use_resource": scope.use_resource if use_resource is None else use_resource,
         "constraint": scope.constraint if constraint is None else constraint,
         "synchronization": synchronization,
         "aggregation": aggregation,
@@ -182,21 +183,32 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
             "The initializer passed is not valid. It should be a callable with no arguments and the shape should not be "
             "provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
         )
-    trainable, collections = rest.get("trainable"), rest.get("collections")
+    trainable, is_function = rest.get("trainable"), callable(initializer)
+    use_resource = rest.get("use_resource")
+
+    def make(shape=None, **kwargs):
+        return _without_creators(**kwargs)  # the initial value has the shape
+
     with _named_as_given():
-        made = Variable(
-            value,
+        return through_creators(
+            make,
+            initial_value=value,
             trainable=True if trainable is None else trainable,
+            collections=rest.get("collections"),
             validate_shape=rest.get("validate_shape", True),
+            caching_device=rest.get("caching_device"),
             name=name,
+            variable_def=None,
             dtype=dtype,
+            expected_shape=None,
+            import_scope=None,
             constraint=rest.get("constraint"),
+            use_resource=True if use_resource is None else use_resource,
             synchronization=rest.get("synchronization") or VariableSynchronization.AUTO,
             aggregation=rest.get("aggregation") or VariableAggregation.NONE,
+            shape=sizes if is_function and sizes.is_fully_defined() else None,
+            experimental_enable_variable_lifting=None,
         )
-    if collections is not None:
-        move_to_collections(made, collections)
-    return made
 
 
 def _named_as_given():
@@ -374,21 +386,14 @@ def _variable(
     shape=None,
     experimental_enable_variable_lifting=None,
 ):
-    del expected_shape, use_resource, experimental_enable_variable_lifting
-    made = Variable(
-        initial_value,
-        trainable,
-        validate_shape,
-        caching_device,
-        name,
-        variable_def,
-        dtype,
-        import_scope,
-        constraint,
-        synchronization,
-        aggregation,
-        shape,
-    )
+    given = dict(locals())
+    return through_creators(_without_creators, **given) if creators_of_thread() else _without_creators(**given)
+
+
+def _without_creators(collections=None, expected_shape=None, use_resource=None, **kwargs):
+    """A `tf.Variable` in the given collections, by the arguments of TensorFlow 1's."""
+    del expected_shape, use_resource
+    made = Variable(**kwargs)
     if collections is not None:
         move_to_collections(made, collections)
     return made
