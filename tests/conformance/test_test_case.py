@@ -214,6 +214,15 @@ def test_compute_gradient(tf):
         tf.test.compute_gradient(lambda x: x, [3])
 
 
+def test_compute_gradient_in_a_graph(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session():
+        exact, near = tf.test.compute_gradient(lambda x, y: x * x * y, [[1.0, 2.0], tf.constant(3.0)])
+        np.testing.assert_allclose(exact[0], [[6, 0], [0, 12]])
+        np.testing.assert_allclose(near[1], exact[1], rtol=1e-3)
+        exact, near = tf.test.compute_gradient(lambda x: tf.gather(x, [0]), [np.float64([1, 2])], delta=0.5)
+        assert exact[0].tolist() == near[0].tolist() == [[1, 0]]
+
+
 def graph_def(tf, value=2, name="a"):
     with tf.Graph().as_default() as graph:
         tf.constant(value, name=name)
@@ -331,3 +340,43 @@ def test_ragged_tensors_of_graphs(tf, case):
         case.assertAllClose(x, session.run(x))
         fails(case.assertAllEqual, x, [[1, 2], [], [4]])
         assert case.evaluate(x).to_list() == [[1, 2], [], [3]]
+
+
+def test_graphs_with_random_names(tf):
+    v1 = tf.compat.v1
+
+    def with_text(text):
+        with tf.Graph().as_default() as graph:
+            tf.constant(text, name="part")
+        return graph.as_graph_def()
+
+    folders = [f"_temp_{letter * 32}/part" for letter in "ab"]
+    v1.test.assert_equal_graph_def(*map(with_text, folders), checkpoint_v2=True)
+    v1.test.assert_equal_graph_def(with_text("a"), with_text("a"))
+    for texts, options in ((folders, {}), ([folders[0], "a"], {"checkpoint_v2": True})):
+        with pytest.raises(AssertionError):
+            v1.test.assert_equal_graph_def(*map(with_text, texts), **options)
+
+
+def test_shared_names_of_tables(tf):
+    v1 = tf.compat.v1
+
+    def with_table(name):
+        with tf.Graph().as_default() as graph:
+            tf.raw_ops.HashTableV2(key_dtype=tf.string, value_dtype=tf.int64, shared_name=name)
+        return graph.as_graph_def()
+
+    names = ["hash_table_1", "hash_table_2"]
+    v1.test.assert_equal_graph_def(*map(with_table, names), hash_table_shared_name=True)
+    with pytest.raises(AssertionError):
+        v1.test.assert_equal_graph_def(*map(with_table, names))
+
+
+def test_names_of_testing_in_tensorflow_1(tf):
+    v1 = tf.compat.v1
+    assert v1.test.mock.Mock(return_value=1)() == 1
+    with tf.Graph().as_default(), v1.Session():
+        x = tf.constant([1.0, 2.0])
+        exact, near = v1.test.compute_gradient(x, [2], x * x, [2], np.float32([1, 2]))
+        assert exact.tolist() == [[2, 0], [0, 4]] and np.allclose(exact, near, atol=1e-2)
+        assert v1.test.compute_gradient_error(x, [2], x * x, [2]) < 1e-2

@@ -1,4 +1,5 @@
-"""Names of `tf.compat.v1.test` that are not in `tf.test`: the folder of a process, and attributes replaced for a test."""
+"""Names of `tf.compat.v1.test` that are not in `tf.test`: the folder of a process, attributes replaced for a test, Jacobians
+in graphs, and GraphDefs that differ in random names."""
 
 from __future__ import annotations
 
@@ -6,11 +7,66 @@ import atexit
 import functools
 import inspect
 import os
+import re
 import shutil
 import sys
 import tempfile
+from unittest import mock
 
 from tracefn._export import export
+from tracefn.python.ops.gradient_checker import compute_gradient, compute_gradient_error
+from tracefn.test._graphs import assert_equal_graph_def as assert_equal
+
+export("compat.v1.test.compute_gradient")(compute_gradient)
+export("compat.v1.test.compute_gradient_error")(compute_gradient_error)
+export("compat.v1.test.mock")(mock)
+# What TensorFlow puts into attributes by chance: folders of checkpoints, and names that tables share.
+_RANDOM_FOLDER = re.compile(rb"_temp_[0-9a-z]{32}/part")
+_RANDOM_TABLE = re.compile(rb"hash_table_[0-9a-z\-]+")
+
+
+@export("compat.v1.test.assert_equal_graph_def")
+def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_shared_name=False) -> None:
+    """`tf.test.assert_equal_graph_def`, which may ignore what differs from one run to the next.
+
+    Args:
+      actual, expected: GraphDefs.
+      checkpoint_v2: bool, whether to ignore the random folders in which checkpoints are written.
+      hash_table_shared_name: bool, whether to ignore the random names that tables share.
+
+    Raises:
+      AssertionError: they differ.
+      TypeError: one is no GraphDef.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default() as graph:
+      ...     _ = tf.constant(1)
+      >>> tf.compat.v1.test.assert_equal_graph_def(graph.as_graph_def(), graph.as_graph_def())
+    """
+    ignored = {"value": _RANDOM_FOLDER} if checkpoint_v2 else {}
+    ignored |= {"shared_name": _RANDOM_TABLE} if hash_table_shared_name else {}
+    assert_equal(*(_without(graph_def, ignored) for graph_def in (expected, actual)))
+
+
+def _without(graph_def, ignored: dict):
+    """A copy of a GraphDef without the attributes whose texts match; the message itself if none is ignored."""
+    if not ignored or not hasattr(graph_def, "node"):
+        return graph_def
+    copied = type(graph_def)()
+    copied.CopyFrom(graph_def)
+    for node in copied.node:
+        for name, pattern in ignored.items():
+            if name in node.attr and pattern.match(_text_of(node.attr[name])):
+                del node.attr[name]
+    return copied
+
+
+def _text_of(attribute) -> bytes:
+    """The text that an attribute holds itself, or in a tensor of one string."""
+    kind = attribute.WhichOneof("value")
+    texts = [attribute.s] if kind == "s" else attribute.tensor.string_val if kind == "tensor" else []
+    return texts[0] if len(texts) == 1 else b""
 
 
 @export("compat.v1.test.get_temp_dir")
