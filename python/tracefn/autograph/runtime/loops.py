@@ -178,7 +178,12 @@ class StagedLoop(Staged):
         """The variables of the frame as values of the graph being traced."""
         current = [v.current() for v in self._variables]
         self._places.set(current[self._count :])
-        return current[: self._count]
+        found = current[: self._count]
+        if self._probing:
+            for i, variable in enumerate(self._variables[: self._count]):
+                if isinstance(variable.after, ListProbe):
+                    found[i] = variable.after
+        return found
 
     def _hold(self, graph) -> None:
         """Placeholders of the graph for every carried tensor."""
@@ -418,14 +423,6 @@ class StagedFor(StagedLoop):
             return self._source.start[0]
         return None
 
-    def values(self):
-        result = super().values()
-        if self._probing:
-            for i, variable in enumerate(self._variables[: self._count]):
-                if isinstance(variable.after, ListProbe):
-                    result[i] = variable.after
-        return result
-
     def _begin_body(self):
         source = self._source
         self._trace_parts(source.start)
@@ -498,14 +495,6 @@ class StagedWhile(StagedLoop):
         self.leave_context()  # options are not part of the condition, whose graph is discarded
         super().configure(places, options)
         self.open_graph("tmp")
-
-    def values(self):
-        result = super().values()
-        if self._probing:
-            for i, variable in enumerate(self._variables[: self._count]):
-                if isinstance(variable.after, ListProbe):
-                    result[i] = variable.after
-        return result
 
     def test(self, condition):
         """Takes the value of the condition and returns whether the body runs; sets `detached` and `again` for the loop's code."""

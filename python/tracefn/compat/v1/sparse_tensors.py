@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn.compat.v1.arguments import either
 from tracefn.compat.v1.session import placeholder, placeholder_with_default
 from tracefn.ops import segments as segment_functions
 from tracefn.ops._build import convert, op
@@ -49,19 +50,10 @@ def sparse_matmul(
     )
 
 
-def _either(name: str, value, old_name: str, old):
-    """The value of a parameter that had another name."""
-    if old is None:
-        return value
-    if value is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{name}'.")
-    return old
-
-
 @export("compat.v1.sparse_add")
 def sparse_add(a, b, threshold=None, thresh=None):
     """`tf.sparse.add`; `thresh` is an old name of `threshold`."""
-    threshold = _either("threshold", threshold, "thresh", thresh)
+    threshold = either("threshold", threshold, "thresh", thresh)
     return arithmetic.add(a, b, 0 if threshold is None else threshold)
 
 
@@ -70,7 +62,7 @@ def sparse_concat(
     axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None, expand_nonconcat_dims=None
 ):
     """`tf.sparse.concat`; `concat_dim` is an old name of `axis`."""
-    axis = _either("axis", axis, "concat_dim", concat_dim)
+    axis = either("axis", axis, "concat_dim", concat_dim)
     expand = expand_nonconcat_dim if expand_nonconcat_dims is None else expand_nonconcat_dims
     return arrays.sparse_concat(axis, sp_inputs, expand, name)
 
@@ -90,12 +82,12 @@ def sparse_split(
     """`tf.sparse.split`, by keywords only; `split_dim` is an old name of `axis`."""
     if keyword_required is not _KEYWORD_REQUIRED:
         raise ValueError("Keyword arguments are required for this function.")
-    return arrays.split(sp_input, num_split, _either("axis", axis, "split_dim", split_dim), name)
+    return arrays.split(sp_input, num_split, either("axis", axis, "split_dim", split_dim), name)
 
 
 def _reduce(kind: str, sparse: bool, sp_input, axis, keepdims, reduction_axes, keep_dims):
-    axis = _either("axis", axis, "reduction_axes", reduction_axes)
-    return reduced(kind, sp_input, axis, _either("keepdims", keepdims, "keep_dims", keep_dims), sparse)
+    axis = either("axis", axis, "reduction_axes", reduction_axes)
+    return reduced(kind, sp_input, axis, either("keepdims", keepdims, "keep_dims", keep_dims), sparse)
 
 
 @export("compat.v1.sparse_reduce_sum")

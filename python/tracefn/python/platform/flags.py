@@ -2,10 +2,4 @@
 
 from __future__ import annotations
 
-from tracefn.compat.v1.flags import absl_flags
-
-
-def __getattr__(name: str):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return getattr(absl_flags(), name)
+from tracefn.compat.v1.flags import __getattr__  # noqa: F401 - which finds the names of absl.flags
