@@ -56,6 +56,8 @@ class ConcreteFunction:
     def _call_flat(self, *args: Any, **kwargs: Any) -> Any:
         """Calls with the tensors of the arguments in order."""
     _call_structured: Any
+    _call_with_flat_signature: Any
+    _call_with_structured_signature: Any
     def _loops(self, *args: Any, **kwargs: Any) -> Any:
         """(name, why it is not compiled as a whole or '', code) of its loops."""
     _num_args: Any
@@ -124,14 +126,21 @@ class Function:
     __reduce__: Any
     __repr__: Any
     __signature__: Any
+    _attributes: Any
+    _autograph: Any
+    _clone: Any
     _decorate: Any
+    _experimental_autograph_options: Any
     _fast_entries: Any
     _fast_hits: Any
     _impl: Any
     _instance: Any
+    _jit_compile: Any
     _list_all_concrete_functions: Any
     _list_all_concrete_functions_for_serialization: Any
+    _name: Any
     _python_function: Any
+    _reduce_retracing: Any
     _trackable_children: Any
     cache_clear: Any
     cache_info: Any
@@ -141,6 +150,7 @@ class Function:
     function_spec: Any
     function_type: Any
     get_concrete_function: Any
+    get_initialization_function: Any
     input_signature: Any
     name: Any
     pretty_printed_concrete_signatures: Any

@@ -23,7 +23,7 @@ from tracefn._core import (
 from tracefn._function import concrete, function_spec, implementations, methods
 from tracefn._graph import attributes, building, collections, description, lookup, operations, overloads, own_attributes
 from tracefn.framework import default_graph_outside
-from tracefn.function import reduced
+from tracefn.function import cloned, reduced
 from tracefn.random_seed import graph_seed
 
 
@@ -165,6 +165,19 @@ def _graphs() -> None:
     Graph.clear_collection = collections.clear_collection
 
 
+# Attributes of a Function, and the options that they are.
+_OPTIONS = {
+    "_autograph": "autograph",
+    "_experimental_autograph_options": "autograph_options",
+    "_jit_compile": "jit_compile",
+    "_reduce_retracing": "reduce_retracing",
+}
+
+
+def _option(name: str, self):
+    return getattr(self._impl.options, name)
+
+
 def _functions() -> None:
     Function.explain = methods.explain
     Function._decorate = methods.decorate  # type: ignore[attr-defined]
@@ -176,6 +189,7 @@ def _functions() -> None:
     Function.function_type = property(lambda self: self._impl.function_type)
     Function.experimental_get_compiler_ir = methods.get_compiler_ir
     Function.get_concrete_function = methods.get_concrete_function
+    Function.get_initialization_function = methods.get_initialization_function  # type: ignore[attr-defined]
     Function.experimental_get_tracing_count = methods.tracing_count
     Function.__signature__ = methods.Signature()  # type: ignore[attr-defined]
     Function.pretty_printed_concrete_signatures = methods.pretty_printed_concrete_signatures
@@ -184,6 +198,12 @@ def _functions() -> None:
     Function._list_all_concrete_functions_for_serialization = methods.traces_to_save  # type: ignore[attr-defined]
     Function.__reduce__ = reduced  # type: ignore[method-assign, assignment]
     Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]
+    # what TensorFlow's own code asks for
+    Function._clone = cloned  # type: ignore[attr-defined]
+    Function._name = property(lambda self: self._impl.name)  # type: ignore[attr-defined]
+    Function._attributes = property(methods.attributes)  # type: ignore[attr-defined]
+    for attribute, option in _OPTIONS.items():
+        setattr(Function, attribute, property(functools.partial(_option, option)))
     Function.function_spec = property(function_spec.function_spec)
     # Given as an argument it is an object of its own, not what it wraps.
     _core.register_opaque_class(Function)
@@ -195,6 +215,8 @@ def _concrete_functions() -> None:
     ConcreteFunction.explain_compilation = concrete.explain_compilation
     ConcreteFunction.pretty_printed_signature = concrete.pretty_printed_signature
     ConcreteFunction._call_structured = concrete.call_structured
+    ConcreteFunction._call_with_structured_signature = concrete.call_with_structured_signature  # type: ignore[attr-defined]
+    ConcreteFunction._call_with_flat_signature = concrete.call_with_flat_signature  # type: ignore[attr-defined]
     ConcreteFunction.output_shapes = property(concrete.output_shapes)
     ConcreteFunction.output_dtypes = property(concrete.output_dtypes)
     ConcreteFunction.__repr__ = concrete.concrete_repr  # type: ignore[method-assign, assignment]

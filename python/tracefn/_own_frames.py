@@ -31,7 +31,7 @@ class _OwnFrames:
             function(module)
 
 
-class _SourceLoader(_OwnFrames, SourceFileLoader):
+class _SourceLoader(_OwnFrames, SourceFileLoader):  # type: ignore[misc]  # typeshed
     """Loads a module of this package."""
 
 

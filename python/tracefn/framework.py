@@ -194,7 +194,7 @@ def init_scope():
     while graph is not None and graph.is_function:
         graph = graph._outer
     scope = current_scope()
-    contexts = (_core.TargetContext(graph), _core.ScopeOf(None, scope))
+    contexts = (_core.TargetContext(graph), _core.ScopeOf(graph, scope))
     return None, contexts if left is None else (*contexts, _Leaving(left))
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from tracefn import nest
 from tracefn._core import Function
 from tracefn._decorators import TFDecorator
 from tracefn._function.impl import Impl, Options
 from tracefn._logging import warn
+from tracefn.tensor_spec import VariableSpec
 
 __all__ = ["Function", "function"]
 
@@ -75,7 +77,7 @@ def function(
         input_signature=input_signature,
         autograph=autograph,
         jit_compile=jit_compile,
-        reduce_retracing=bool(reduce_retracing),
+        reduce_retracing=reduce_retracing,
         implements=experimental_implements,
         autograph_options=experimental_autograph_options,
         attributes=experimental_attributes,
@@ -97,6 +99,10 @@ def _name_of(python_function) -> str:
 
 def _make(python_function, options: Options) -> Function:
     impl = Impl(python_function, _name_of(python_function), options)
+    specs = [] if options.input_signature is None else nest.flatten(options.input_signature)
+    variables = [spec for spec in specs if isinstance(spec, VariableSpec)]
+    if variables:
+        raise TypeError(f"input_signature doesn't support VariableSpec, got {variables}")
     if options.input_signature is not None:
         _ = impl.binder  # rejects a signature that does not fit
     made = Function(python_function, impl, impl.fast)
@@ -115,6 +121,18 @@ def with_python_function(original, python_function) -> Function:
     """A Function of another Python function, with the options of `original` except for its input_signature."""
     options = {name: getattr(original._impl.options, name) for name in Options.__slots__}
     return _make(python_function, Options(**{**options, "input_signature": None}))
+
+
+def cloned(self, python_function=None) -> Function:
+    """A Function without traces that has the options of another one.
+
+    Args:
+      python_function: what it calls; None: the same.
+    """
+    options = Options(**{name: getattr(self._impl.options, name) for name in Options.__slots__})
+    made = _make(self._impl._python_function if python_function is None else python_function, options)
+    made._impl.name = self._impl.name
+    return made
 
 
 def traced_callable(function) -> Any:

@@ -15,7 +15,7 @@ from tracefn._tracking.base import Trackable
 from tracefn._tracking.tensor_callable import TensorCallable
 from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
-from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor, nodes_in_graph
+from tracefn._variable.creation import checked_shape, creation_scope, graph_around, initial_tensor, nodes_in_graph
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators, claim_operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
@@ -126,14 +126,21 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
             trainable = synchronization != VariableSynchronization.ON_READ
         scope = creation_scope()
         base = current_scope() + ("Variable" if name is None else name)
-        if scope is None and not executing_eagerly():
+        if graph_around() is not None:
             short = "Variable" if name is None else name
-            handle, shape, base, nodes = nodes_in_graph(initial_value, dtype, shape, short, validate_shape)
+            if scope is None:
+                handle, shape, base, nodes = nodes_in_graph(initial_value, dtype, shape, short, validate_shape)
+            else:  # of a function in it
+                initial_value = scope.lift(initial_tensor(initial_value, dtype, shape))
+                with init_scope():
+                    handle, shape, base, nodes = nodes_in_graph(initial_value, dtype, shape, short, validate_shape)
+                scope.register(self, None)
             self._set(handle, shape, nodes.initial_value.dtype, base, trainable)
             self._nodes = nodes
             self._keep(constraint, synchronization, aggregation)
             remember(self)
-            keys = ["variables", *(["trainable_variables"] if trainable else [])]
+            # As in TensorFlow, those of functions are in one collection only.
+            keys = ["variables", *(["trainable_variables"] if trainable and scope is None else [])]
             nodes.graph.add_to_collections(keys, self)
             return
         value = initial_tensor(initial_value, dtype, shape)

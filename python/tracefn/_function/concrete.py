@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
+from tracefn._function.keyword_names import sanitized
 from tracefn._value_text import shortened, value_str, value_text
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
@@ -147,14 +148,35 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
             )
 
 
+def _structured_leaves(self, args, kwargs) -> list:
+    """The tensors of a call by the structured signature.
+
+    Raises:
+      TypeError: an argument is missing, unknown or of another type.
+    """
+    kwargs = sanitized(kwargs, self.function_type.parameters)
+    # Python arguments may be omitted in a call with tensors only (rules 69, 70).
+    strict = not all(map(_is_tensor, (*args, *kwargs.values())))
+    leaves = _core.structured_leaves(self, args, kwargs, strict)
+    if _core.current_graph() is not None:
+        _check_shapes(self, leaves, args, kwargs)
+    return leaves
+
+
+def call_with_structured_signature(self, args, kwargs):
+    """Calls by the structured signature only."""
+    return self._call_flat(_structured_leaves(self, args, kwargs))
+
+
+def call_with_flat_signature(self, args, kwargs):
+    """Calls by the flat signature only."""
+    return self._call_flat(_flat_leaves(self, args, kwargs))
+
+
 def call_structured(self, *args, **kwargs):
     """Calls by the structured signature or, if that does not fit, by the flat one (rules 69-73)."""
     try:
-        # Python arguments may be omitted in a call with tensors only (rules 69, 70).
-        strict = not all(map(_is_tensor, (*args, *kwargs.values())))
-        leaves = _core.structured_leaves(self, args, kwargs, strict)
-        if _core.current_graph() is not None:
-            _check_shapes(self, leaves, args, kwargs)
+        leaves = _structured_leaves(self, args, kwargs)
     except TypeError as structured:
         try:
             leaves = _flat_leaves(self, args, kwargs)

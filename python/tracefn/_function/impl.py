@@ -13,7 +13,8 @@ from tracefn import _core, config
 from tracefn._caller import caller_line
 from tracefn._function import notices
 from tracefn._function.explain import RetracingError, explain, tracing_is_refused
-from tracefn._function.initialization import initialize, value_outside
+from tracefn._function.initialization import initialize, initializer, value_around, value_outside
+from tracefn._function.keyword_names import sanitized
 from tracefn._function.tracing import trace
 from tracefn._surroundings import trace_key
 from tracefn._variable.traces import CreationScope
@@ -225,6 +226,7 @@ class Impl:
         return found
 
     def _call(self, args, kwargs):
+        kwargs = sanitized(kwargs, self.function_type.parameters)
         bound = self.binder.bind(args, kwargs)
         record = self.find(bound.key)
         eager = _core.current_graph() is None  # calls from inside a trace do not count towards the retracing warning
@@ -262,6 +264,7 @@ class Impl:
         return self._here()._concrete_for(args, kwargs)
 
     def _concrete_for(self, args, kwargs):
+        kwargs = sanitized(kwargs, self.function_type.parameters)
         if self.binder.has_signature and not args and not kwargs:
             key = self.binder.signature_key()
         else:
@@ -308,10 +311,7 @@ class Impl:
             )
         self.next_number += 1
         start = time.perf_counter()
-        creation = CreationScope(
-            allowed=not self.root.lifted,
-            evaluate=lambda tensor: value_outside(tensor, None if leaves is None else leaves()),
-        )
+        creation = self._creation(leaves)
         with _core.Setting(_thread, "depth", _thread.depth + 1):
             concrete = self._trace_once(key, creation, leaves)
             if creation.variables:
@@ -325,6 +325,31 @@ class Impl:
         self.table.add(key, number)
         self._evict()
         return record
+
+    def _creation(self, leaves) -> CreationScope:
+        """Where Variables of a trace are recorded; only the first one makes any."""
+        return CreationScope(
+            allowed=not self.root.lifted,
+            evaluate=lambda tensor: value_outside(tensor, None if leaves is None else leaves()),
+            lift=value_around,
+        )
+
+    def initializer_for(self, args, kwargs):
+        """Traces for these arguments, and returns a function that initializes the Variables of the trace.
+
+        Raises:
+          RuntimeError: the function has been traced.
+        """
+        if args and self._is_method_with_signature:
+            return self.impl_of_instance(args[0]).initializer_for(args[1:], kwargs)
+        if self.root.lifted:
+            raise RuntimeError("get_initialization_function cannot be called after the function has been used")
+        key = self.binder.bind(args, sanitized(kwargs, self.function_type.parameters)).key
+        creation = self._creation(None)
+        with _core.Setting(_thread, "depth", _thread.depth + 1):
+            first = self._trace_once(key, creation, None)
+        self.root.lifted = True
+        return initializer(first, creation)
 
     def _notify(self, record: TraceRecord) -> None:
         """Issues the retracing warning if it is due, with the reason for this trace."""

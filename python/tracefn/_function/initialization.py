@@ -23,9 +23,21 @@ def initialize(concrete, creation, leaves) -> None:
     """
     with init_scope():
         due = [assign for variable, assign in creation.initializers if not variable.is_initialized()]
+    if not due:
+        return
     if leaves is None:
         needed(concrete.graph, [], [assign.inputs[1] for assign in due])
     _core.run_nodes(concrete, due, leaves)
+
+
+def initializer(concrete, creation):
+    """A function without arguments that does the same when it is called.
+
+    Raises:
+      UnliftableError: an initial value depends on an argument.
+    """
+    needed(concrete.graph, [], [assign.inputs[1] for _, assign in creation.initializers])
+    return lambda: initialize(concrete, creation, None)
 
 
 def value_outside(tensor, leaves=None):
@@ -38,7 +50,25 @@ def value_outside(tensor, leaves=None):
     Raises:
       ValueError: it depends on a variable of a loop, or on an argument without a value.
     """
+    try:
+        return value_around(tensor, leaves)
+    except UnliftableError:
+        raise ValueError(REFUSED) from None
+
+
+def value_around(tensor, leaves=None):
+    """The same for any tensor of a function; in a tf.Graph, it is a tensor of that graph.
+
+    Args:
+      tensor: symbolic tensor.
+      leaves: tensors of the call, or None if there was no call.
+
+    Raises:
+      UnliftableError: it depends on an argument without a value.
+    """
     graph = tensor.graph
+    if not graph.is_function:
+        return tensor
     fed, values = [], []
     if leaves is not None and getattr(graph, "_is_function_root", False):
         captured = {inner.ref() for _, inner in graph.captures}
@@ -47,14 +77,11 @@ def value_outside(tensor, leaves=None):
             if isinstance(value, _core.EagerTensor):
                 fed.append(argument)
                 values.append(value)
-    try:
-        nodes = set(needed(graph, fed, [tensor]))
-    except UnliftableError:
-        raise ValueError(REFUSED) from None
+    nodes = set(needed(graph, fed, [tensor]))
     for outer, inner in graph.captures:  # those that were made eagerly are known
         if isinstance(outer, _core.SymbolicTensor) and graph.find(inner.op.name) in nodes:
             fed.append(inner)
-            values.append(value_outside(outer, leaves))
+            values.append(value_around(outer, leaves))
 
     def initial_value(*args):
         raise TypeError("An initial value is part of another function and has no Python function of its own.")

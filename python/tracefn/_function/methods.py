@@ -13,6 +13,34 @@ def get_concrete_function(self: Function, *args, **kwargs):
     return self._impl.concrete_for(args, kwargs)
 
 
+def get_initialization_function(self: Function, *args, **kwargs):
+    """A function that initializes the Variables that the Function makes in its first call; the Function is traced, but not run.
+
+    Args:
+      *args, **kwargs: as for `get_concrete_function`.
+
+    Returns:
+      callable without arguments; its result is None.
+
+    Raises:
+      RuntimeError: the Function has been used.
+      UnliftableError: an initial value depends on an argument.
+
+    Example:
+      >>> import tracefn as tf
+      >>> made = []
+      >>> @tf.function
+      ... def scaled(x):
+      ...     if not made:
+      ...         made.append(tf.Variable(2.0))
+      ...     return made[0] * x
+      >>> scaled.get_initialization_function(tf.TensorSpec([]))()
+      >>> scaled(tf.constant(3.0))
+      <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+    """
+    return self._impl.initializer_for(args, kwargs)
+
+
 def tracing_count(self: Function) -> int:
     """How often the Python function was traced."""
     return self._impl.tracing_count
@@ -94,6 +122,13 @@ def explain(self: Function) -> list:
       'n'
     """
     return [record.explain(self._impl.name, self._impl.options) for record in self._impl.records.copy().values()]
+
+
+def attributes(self: Function) -> dict:
+    """The attributes of its traces: those that were given, and what it implements."""
+    options = self._impl.options
+    implements = {} if options.implements is None else {"_implements": options.implements}
+    return {**(options.attributes or {}), **implements}
 
 
 def decorate(self: Function, decorator) -> None:

@@ -13,14 +13,16 @@ class CreationScope:
 
     `allowed` is True in the first trace of a Function. A Variable created in it registers the Assign operation that sets
     its initial value. These operations run once, with the arguments of the call, when the trace is complete. In a branch or
-    loop, which may never run, the Variable gets its initial value at once: `evaluate(tensor)` computes it.
+    loop, which may never run, the Variable gets its initial value at once: `evaluate(tensor)` computes it. If a tf.Graph is
+    around the function, the Variable is one of that graph, and so is its initial value: `lift(tensor)`.
     """
 
-    __slots__ = ("allowed", "evaluate", "initializers", "variables")
+    __slots__ = ("allowed", "evaluate", "initializers", "lift", "variables")
 
-    def __init__(self, allowed: bool, evaluate: Callable | None = None) -> None:
+    def __init__(self, allowed: bool, evaluate: Callable | None = None, lift: Callable | None = None) -> None:
         self.allowed = allowed
         self.evaluate = evaluate
+        self.lift = lift
         self.variables: list = []
         self.initializers: list = []  # pairs of a Variable and an Operation
 

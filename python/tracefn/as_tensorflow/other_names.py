@@ -21,6 +21,7 @@ _PLACES = {
         "distribute._variables: DistributedVariable MirroredVariable SyncOnReadVariable"
     ),
     "python.eager.function": "_core: ConcreteFunction",
+    "python.eager.lift_to_graph": "_graph.parts: UnliftableError",
     "python.eager.polymorphic_function.concrete_function": "_core: ConcreteFunction",
     "python.framework.errors": _CODES_OF_ERRORS,
     "python.framework.errors_impl": _CODES_OF_ERRORS,
