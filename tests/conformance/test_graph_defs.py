@@ -198,3 +198,26 @@ def test_outside_of_graphs(tf, doubled):
     (y,) = tf.import_graph_def(doubled, return_elements=["y:0"])
     assert y.name.startswith("y") and "/" not in y.name and y.graph is tf.compat.v1.get_default_graph()
     assert tf.executing_eagerly()
+
+
+@pytest.mark.rule(79)
+def test_shapes_in_graph_defs(tf):
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 2], name="x")
+        tf.split(x, 2, axis=1, name="s")
+        tf.compat.v1.placeholder(tf.float32, name="y")
+        tf.no_op(name="n")
+    nodes = {node.name: node for node in graph.as_graph_def(add_shapes=True).node}
+
+    def shapes(name):
+        found = nodes[name].attr["_output_shapes"].list.shape
+        return [None if shape.unknown_rank else [size.size for size in shape.dim] for shape in found]
+
+    assert shapes("x") == [[-1, 2]]
+    assert shapes("s") == [[-1, 1], [-1, 1]]
+    assert shapes("y") == [None]
+    assert "_output_shapes" not in nodes["n"].attr
+    assert all("_output_shapes" not in node.attr for node in graph.as_graph_def().node)
+    with tf.Graph().as_default() as other:
+        tf.import_graph_def(graph.as_graph_def(add_shapes=True), name="")
+    assert names(other) == names(graph)

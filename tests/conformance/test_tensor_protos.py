@@ -83,3 +83,17 @@ def test_text_of_the_attributes_of_nodes(tf):
     assert str(x.attr["dtype"]) == "type: DT_INT32\n"
     assert str(x.attr["shape"]) == "shape {\n  dim {\n    size: -1\n  }\n}\n"
     assert "float_val: 1\n" in str(c.attr["value"])
+
+
+def test_protos_of_given_shapes(tf):
+    def of(*args, **kwargs):
+        return tf.make_ndarray(tf.make_tensor_proto(*args, **kwargs)).tolist()
+
+    assert of([1, 2, 3, 4], shape=[2, 2]) == [[1, 2], [3, 4]]
+    assert of([1, 2], shape=[4]) == [1, 2, 2, 2]
+    assert of([1.5], shape=[3]) == [1.5, 1.5, 1.5]
+    with pytest.raises(ValueError, match="Too many elements provided. Takes at most 2, but got 3."):
+        tf.make_tensor_proto([1, 2, 3], shape=[2])
+    for value, shown in ((1.5, "1.5 of type 'float'"), ("a", "a of type 'str'")):
+        with pytest.raises(TypeError, match=f"Expected int32, but got {shown}"):
+            tf.make_tensor_proto(value, dtype=tf.int32)

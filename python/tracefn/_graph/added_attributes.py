@@ -6,7 +6,7 @@ import re
 import struct
 
 from tracefn import _node_attributes
-from tracefn._attr_value import IN_LIST, bytes_of, lines_of
+from tracefn._attr_value import IN_LIST, AttrValue, bytes_of, lines_of
 from tracefn._wire import (
     DELIMITED,
     FIXED32,
@@ -72,9 +72,20 @@ def text_of(attributes: dict, indent: str = "") -> str:
     return "".join(f"{indent}{line}\n" for line in lines)
 
 
-def with_added(graph, binary: bytes, text: str) -> tuple[bytes, str]:
-    """A serialized GraphDef and its text, with the attributes added to nodes."""
-    added = {graph.operation(id).name: _node_attributes.added_to(graph, id) for id in _node_attributes.nodes_with_added(graph)}
+def _shapes_of_outputs(graph) -> dict[str, dict]:
+    """By the names of the nodes with outputs, an attribute that lists their static shapes."""
+    return {
+        op.name: {"_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[t.shape.as_proto() for t in op.outputs]))}
+        for op in map(graph.operation, range(len(graph)))
+        if op.outputs
+    }
+
+
+def with_added(graph, binary: bytes, text: str, add_shapes: bool = False) -> tuple[bytes, str]:
+    """A serialized GraphDef and its text, with the attributes added to nodes, and on demand the shapes of their outputs."""
+    added = _shapes_of_outputs(graph) if add_shapes else {}
+    for id in _node_attributes.nodes_with_added(graph):
+        added.setdefault(graph.operation(id).name, {}).update(_node_attributes.added_to(graph, id))
     if not added:
         return binary, text
     parts = []

@@ -11,13 +11,14 @@ def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
     """The graph as a `tf.compat.v1.GraphDef`, TensorFlow's serialization of graphs.
 
     Args:
-      from_version, add_shapes: accepted, without effect; the result has all nodes, and only shapes that are attributes.
+      from_version: accepted, without effect; the result has all nodes.
+      add_shapes: whether nodes have the static shapes of their outputs as an attribute `_output_shapes`.
     """
     from tracefn._graph.added_attributes import with_added  # start-up time: few programs ask for messages
     from tracefn._graph_def import GraphDef  # start-up time: as above
 
-    del from_version, add_shapes
-    return GraphDef(*with_added(self, *_core.graph_def(self)))
+    del from_version
+    return GraphDef(*with_added(self, *_core.graph_def(self), add_shapes=add_shapes))
 
 
 def op_def_for_type(self: Graph, type):

@@ -62,13 +62,13 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     Args:
       values: number, nested list, array or eager tensor.
       dtype: dtype, or None for that of the values.
-      shape: shape to which a single value is repeated, or into which the values are put; None for their own.
+      shape: shape into which the values are put, the last one as often as there is room; None for their own.
       verify_shape: whether the values must have that shape.
       allow_broadcast: whether the values may be broadcast to that shape.
 
     Raises:
-      TypeError: with `verify_shape`, the shape differs; or the values are no elements of a tensor.
-      ValueError: there are more or fewer values than the shape holds.
+      TypeError: with `verify_shape`, the shape differs; or the values are no elements of a tensor, or of that dtype.
+      ValueError: there are more values than the shape holds.
 
     Example:
       >>> import tracefn as tf
@@ -82,9 +82,14 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
             count, own = int(np.prod(wanted)) if wanted else 1, tensor.shape.num_elements()
             if verify_shape and tensor.shape.as_list() != wanted:
                 raise TypeError(f"Expected Tensor's shape: {tuple(wanted)}, but got {tuple(tensor.shape)}.")
+            if own > count:
+                raise ValueError(f"Too many elements provided. Takes at most {count}, but got {own}.")
             if own == 1 or (allow_broadcast and own != count):
                 tensor = op("BroadcastTo")(input=tensor, shape=convert(wanted, dtype="int32"))
             else:
+                values = op("Reshape")(tensor=tensor, shape=convert([-1], dtype="int32"))
+                places = [min(place, own - 1) for place in range(count)]
+                tensor = op("GatherV2")(params=values, indices=convert(places, dtype="int32"), axis=convert(0, dtype="int32"))
                 tensor = op("Reshape")(tensor=tensor, shape=convert(wanted, dtype="int32"))
         return TensorProto(tensor)
 
@@ -93,7 +98,7 @@ def _eager_tensor(values, dtype):
     """The tensor of the values; what cannot be one is refused as a graph's constant is."""
     try:
         return convert(values, dtype=dtype)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         refused = error
     with _core.TargetContext(_core.Graph()):
         convert(values, dtype=dtype)

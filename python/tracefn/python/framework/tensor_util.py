@@ -24,7 +24,8 @@ def constant_value_as_shape(tensor) -> TensorShape:
       tensor: integer tensor of rank 1, or the scalar -1 for an unknown shape.
 
     Raises:
-      ValueError: it is another scalar.
+      ValueError: it is another scalar, or of a rank above 1.
+      TypeError: its elements are no integers.
 
     Example:
       >>> import tracefn as tf
@@ -42,6 +43,10 @@ def constant_value_as_shape(tensor) -> TensorShape:
             raise ValueError(f"Received a scalar value '{value}' as shape; require a statically known scalar with value '-1' to "
                              "describe an unknown shape.")
         return TensorShape(None)
+    tensor.shape.assert_has_rank(1)
+    if not tensor.dtype.is_integer:
+        value = constant_value(tensor)
+        return TensorShape([None] * tensor.shape.num_elements() if value is None else list(value))
     return TensorShape(_dims(tensor))
 
 
