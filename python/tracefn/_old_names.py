@@ -77,7 +77,7 @@ _EAGER = {
 
 
 class _Old(types.ModuleType):
-    """A namespace of TensorFlow 1 with a few names of today."""
+    """A namespace of TensorFlow 1's contrib with a few names of today."""
 
     def __init__(self, root, path: str, names: dict) -> None:
         super().__init__(path)
@@ -85,7 +85,9 @@ class _Old(types.ModuleType):
         self._names = names
 
     def __getattr__(self, name: str):
-        if name.startswith("_") or name not in self._names:
+        if name.startswith("_"):
+            raise AttributeError(f"module '{self.__name__}' has no attribute {name!r}")
+        if name not in self._names:
             raise AttributeError(f"module '{self.__name__}' has no attribute {name!r}. TensorFlow 2 has no contrib.")
         value = _told(self._root, f"{self.__name__}.{name}", *self._names[name])
         setattr(self, name, value)
@@ -136,7 +138,7 @@ def old_name(root, name: str):
     if name in _found:
         return _found[name]
     if name == "contrib":
-        contrib = types.ModuleType("contrib")
+        contrib = _Old(root, "contrib", {})
         contrib.eager = _Old(root, "contrib.eager", _EAGER)  # type: ignore[attr-defined]
         _found[name] = contrib
     elif name in _MOVED:

@@ -69,6 +69,8 @@ OF_OTHER_TIMES = {
     "nn.softmax_cross_entropy_with_logits_v2": "tf.nn.softmax_cross_entropy_with_logits(labels, logits)",
     "wrap_function": "It is a name of TensorFlow 1: tf.compat.v1.wrap_function.",
     "ConditionalAccumulator": "It is a name of TensorFlow 1, which is not supported",
+    "test.get_temp_dir": "It is a name of TensorFlow 1: tf.compat.v1.test.get_temp_dir.",
+    "train.AdamOptimizer": "It is a name of TensorFlow 1: tf.compat.v1.train.AdamOptimizer.",
 }
 
 
@@ -93,7 +95,7 @@ def load(path: str):
 
 @pytest.fixture(autouse=True, scope="module")
 def _namespaces():
-    for path in ("test", "compat.v1", "experimental.dlpack"):
+    for path in ("test", "train", "compat.v1", "experimental.dlpack"):
         load(path)
 
 
@@ -125,7 +127,13 @@ def test_nothing_is_made_up(path):
 
 
 def test_a_misspelt_name_of_what_is_not_supported():
-    assert error_of("kears") == f"Did you mean tf.keras? It is not supported yet: {PAGE}"
+    text = f"Did you mean tf.config.experimental_connect_to_cluster? It is not supported yet: {PAGE}"
+    assert error_of("config.experimental_conect_to_cluster") == text
+
+
+def test_misspelt_keras():
+    """Whether or not it is installed."""
+    assert error_of("kears") == "Did you mean tf.keras?"
 
 
 def test_every_namespace_words_its_errors():

@@ -17,16 +17,18 @@ def test_an_old_name_warns_once_and_works():
         "v = tf.Variable(1.0)\n"
         "tf.assign(v, 5.0)\n"
         "print(float(v))\n"
-        "try:\n"
-        "    tf.contrib.eager.nothing\n"
-        "except AttributeError as error:\n"
-        "    print(error)\n"
+        "for module, name in ((tf.contrib.eager, 'nothing'), (tf.contrib, 'layers')):\n"
+        "    try:\n"
+        "        getattr(module, name)\n"
+        "    except AttributeError as error:\n"
+        "        print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "3.0 3.0 (2,) True",
         "5.0",
         "module 'contrib.eager' has no attribute 'nothing'. TensorFlow 2 has no contrib.",
+        "module 'contrib' has no attribute 'layers'. TensorFlow 2 has no contrib.",
     ]
     warned = [line.partition("tf.")[2] for line in done.stderr.splitlines()]
     assert warned == [

@@ -69,7 +69,7 @@ def advice_for(path: str, name: str) -> str:
 
 def _misspelt(path: str, name: str) -> str:
     """Similar names of tracefn and TensorFlow."""
-    here = names_here(path)
+    here = names_here(path) | ({"keras"} if path == "" else set())  # whether or not it is installed
     close = close_names(name, here)
     others = close_names(name, tensorflow_names().get(path, frozenset()) - here)
     if others and not (close and _likeness(name, close[0]) >= _likeness(name, others[0])):
@@ -114,9 +114,11 @@ def _question(path: str, names: list[str]) -> str:
 
 
 def _of_tensorflow_1(path: str, name: str) -> str:
-    if path != "" or name not in tensorflow_names()["compat.v1"]:
-        return ""
-    _ = sys.modules["tracefn.compat"].v1  # is imported, to be asked for its names
-    if is_here(f"compat.v1.{name}"):
-        return f"It is a name of TensorFlow 1: tf.compat.v1.{name}."
-    return f"It is a name of TensorFlow 1, which is not supported: {_PAGE}"
+    found = sys.modules["tracefn.compat"].v1
+    for part in path.split(".") if path else ():
+        found = getattr(found, part, None)
+    if hasattr(found, name):
+        return f"It is a name of TensorFlow 1: tf.compat.v1.{f'{path}.{name}' if path else name}."
+    if path == "" and name in tensorflow_names()["compat.v1"]:
+        return f"It is a name of TensorFlow 1, which is not supported: {_PAGE}"
+    return ""
