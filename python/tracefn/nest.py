@@ -138,10 +138,7 @@ def assert_same_structure(nest1, nest2, check_types: bool = True, expand_composi
         _compare.compare(nest1, nest2, check_types, _kinds.table(expand_composites))
     except _compare.Mismatch as mismatch:
         raise mismatch.error(
-            "The two structures don't have the same nested structure.\n\n"
-            f"First structure: type={type(nest1).__name__} str={_value_str(nest1)}\n\n"
-            f"Second structure: type={type(nest2).__name__} str={_value_str(nest2)}\n\n"
-            f"More specifically: {mismatch}\n"
+            f"{_compare.difference(nest1, nest2, mismatch)}\n"
             f"Entire first structure:\n{_outline(nest1)}\nEntire second structure:\n{_outline(nest2)}") from None
     except RecursionError:
         raise _too_deep("assert_same_structure") from None

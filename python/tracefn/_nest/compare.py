@@ -18,6 +18,14 @@ class Mismatch(Exception):
         self.error = error
 
 
+def difference(first, second, mismatch: Mismatch) -> str:
+    """The text of an error about two structures: both, and where they differ."""
+    return (
+        "The two structures don't have the same nested structure.\n\n"
+        f"First structure: {_shown(first)}\n\nSecond structure: {_shown(second)}\n\nMore specifically: {mismatch}"
+    )
+
+
 def compare(first, second, check_types: bool, kinds: dict) -> None:
     """Walks both structures side by side.
 

@@ -188,9 +188,11 @@ _LIST, _TUPLE, _DICT, _SEQUENCE, _NAMED_TUPLE = _List(), _Tuple(), _Dict(), _Any
 _MUTABLE_MAPPING, _DEFAULT_DICT, _FIXED_MAPPING = _MutableMapping(), _DefaultDict(), _FixedMapping()
 _ATTRS, _CUSTOM, _COMPOSITE, _COMPOSITE_SPEC = _Attrs(), _Custom(), _Composite(), _CompositeSpec()
 
-# id(class) -> its Kind, or None for a leaf. The second table has composites as containers.
+# id(class) -> its Kind, or None for a leaf. The second table has composites as containers; in the third, that of elements of
+# datasets, lists are leaves, which become tensors.
 PLAIN: dict[int, Kind | None] = {}
 EXPANDED: dict[int, Kind | None] = {}
+ELEMENTS: dict[int, Kind | None] = {}
 _CLASSES: dict[int, weakref.ref] = {}
 UNSEEN = object()  # a hot loop's lookup result for a new class: neither a Kind nor None
 
@@ -223,9 +225,11 @@ def _learn(cls: type) -> None:
         _CLASSES.pop(key, None)
         PLAIN.pop(key, None)
         EXPANDED.pop(key, None)
+        ELEMENTS.pop(key, None)
 
     _CLASSES[key] = weakref.ref(cls, forget)
     EXPANDED[key] = expanded
+    ELEMENTS[key] = None if issubclass(cls, (list, range)) or cls.__name__ == "SparseTensorValue" else plain
     PLAIN[key] = plain
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from tracefn import _core
@@ -219,6 +220,8 @@ class Generating(DatasetBase):
         """
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
+        if args is not None and not isinstance(args, Sequence):
+            raise TypeError("values must be a sequence.")
         signature = _signature_of(output_types, output_shapes, output_signature)
         tensors = [_core.convert_to_tensor(value) for value in args or ()]
         generators = _Generators(generator)

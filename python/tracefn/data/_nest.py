@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tracefn._nest.kinds import PLAIN, kind_of
+from tracefn._nest.compare import Mismatch, compare, difference
+from tracefn._nest.kinds import ELEMENTS, kind_of
 
 
 def _kind(value):
     """The kind of a container, or None for a leaf."""
-    if isinstance(value, (list, range)) or type(value).__name__ == "SparseTensorValue":
-        return None
-    return kind_of(value, PLAIN)
+    return kind_of(value, ELEMENTS)
 
 
 def is_nested(value) -> bool:
@@ -33,13 +32,30 @@ def _flatten_into(value, leaves: list) -> None:
         _flatten_into(child, leaves)
 
 
-def pack_sequence_as(structure, leaves):
-    """`structure` with other leaves, from a list."""
-    source = iter(leaves)
-    packed = _pack(structure, source)
-    if next(source, source) is not source:
-        raise ValueError(f"The structure has fewer leaves than the {len(leaves)} that were given.")
-    return packed
+def pack_sequence_as(structure, flat_sequence):
+    """`structure` with other leaves.
+
+    Args:
+      structure: structure.
+      flat_sequence: list of the leaves, or a container of them.
+
+    Raises:
+      TypeError: `flat_sequence` is neither.
+      ValueError: there are more or fewer of them than `structure` has.
+    """
+    if not (isinstance(flat_sequence, list) or is_nested(flat_sequence)):
+        raise TypeError(f"Argument `flat_sequence` must be a sequence. Got '{type(flat_sequence).__name__}'.")
+    count = len(flat_sequence)
+    if not is_nested(structure):
+        if count != 1:
+            raise ValueError(f"Argument `structure` is a scalar but `len(flat_sequence)`={count} > 1")
+        return flat_sequence[0]
+    if len(flatten(structure)) != count:
+        raise ValueError(
+            f"Could not pack sequence. Argument `structure` had {len(flatten(structure))} elements, but argument "
+            f"`flat_sequence` had {count} elements. Received structure: {structure}, flat_sequence: {flat_sequence}."
+        )
+    return _pack(structure, iter(flat_sequence))
 
 
 def _pack(value, source):
@@ -68,38 +84,16 @@ def map_structure(function, first, *others, check_types: bool = True):
 
 
 def assert_same_structure(first, second, check_types: bool = True) -> None:
-    """Checks that two structures match; with `check_types`, in the types of their containers too.
+    """Checks that two structures match; with `check_types`, in the types of their containers and the keys of dicts too.
 
     Raises:
       TypeError: containers differ in their type.
       ValueError: they differ in the number of their parts or in their keys, or a container stands where a leaf does.
     """
     try:
-        _compare(first, second, check_types)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"The two structures don't have the same nested structure.\n\nFirst structure: {first}\n\n"
-            f"Second structure: {second}\n\n{error}"
-        ) from None
-
-
-def _compare(first, second, check_types: bool) -> None:
-    one, other = _kind(first), _kind(second)
-    if (one is None) != (other is None):
-        raise ValueError(f"One of {first} and {second} is a container, the other is not.")
-    if one is None:
-        return
-    assert other is not None
-    both_mappings = one.is_mapping and other.is_mapping
-    if check_types and type(first) is not type(second) and not both_mappings:
-        raise TypeError(f"The containers are of type {type(first)} and {type(second)}.")
-    if both_mappings and set(first) != set(second):
-        raise ValueError(f"The dicts have the keys {list(first)} and {list(second)}.")
-    parts, others = list(one.split(first)[0]), list(other.split(second)[0])
-    if len(parts) != len(others):
-        raise ValueError(f"The containers have {len(parts)} and {len(others)} parts.")
-    for a, b in zip(parts, others, strict=True):
-        _compare(a, b, check_types)
+        compare(first, second, bool(check_types), ELEMENTS)
+    except Mismatch as mismatch:
+        raise mismatch.error(difference(first, second, mismatch)) from None
 
 
 def flatten_up_to(shallow, value, check_types: bool = True) -> list:
@@ -128,21 +122,21 @@ def _flatten_up_to(shallow, value, parts: list, check_types: bool) -> None:
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
             f"'{type(value).__name__}'."
         )
-    if check_types and kind.is_mapping != other.is_mapping:
+    if check_types and not isinstance(value, type(shallow)):
         raise TypeError(
             "The two structures don't have the same sequence type. Input structure has type "
             f"'{type(value).__name__}', while shallow structure has type '{type(shallow).__name__}'."
-        )
-    if kind.is_mapping and other.is_mapping and set(shallow) != set(value):
-        raise ValueError(
-            "The two structures don't have the same keys. Input structure has keys "
-            f"{list(value)}, while shallow structure has keys {list(shallow)}."
         )
     outer, inner = list(kind.split(shallow)[0]), list(other.split(value)[0])
     if len(outer) != len(inner):
         raise ValueError(
             "The two structures don't have the same sequence length. Input structure has length "
             f"{len(inner)}, while shallow structure has length {len(outer)}."
+        )
+    if check_types and kind.is_mapping and set(shallow) != set(value):
+        raise ValueError(
+            "The two structures don't have the same keys. Input structure has keys "
+            f"{list(value)}, while shallow structure has keys {list(shallow)}."
         )
     for a, b in zip(outer, inner, strict=True):
         _flatten_up_to(a, b, parts, check_types)

@@ -293,9 +293,10 @@ class SparseTensorSpec(TypeSpec):
         return [TensorSpec(None, "variant")]
 
     def _to_tensor_list(self, value):
-        return [op("SerializeSparse")(**parts("sparse_", value), out_type="variant")]
+        return [op("SerializeSparse")(**parts("sparse_", SparseTensor.from_value(value)), out_type="variant")]
 
     def _to_batched_tensor_list(self, value):
+        value = SparseTensor.from_value(value)
         if value.shape.rank == 0:
             raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
         return [op("SerializeManySparse")(**parts("sparse_", value), out_type="variant")]

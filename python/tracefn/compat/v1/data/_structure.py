@@ -73,8 +73,8 @@ def _spec(dtype, shape, cls) -> TypeSpec:
     if issubclass(cls, _core.Tensor):
         return TensorSpec(shape, dtype)
     if issubclass(cls, TensorArray):
-        dynamic, inferred = shape.as_list()[:2]
-        return TensorArraySpec(shape[2:], dtype, dynamic_size=bool(dynamic), infer_shape=bool(inferred))
+        grows, infers = (None if size is None else bool(size) for size in shape.as_list()[:2])
+        return TensorArraySpec(shape[2:], dtype, dynamic_size=grows, infer_shape=infers)
     raise TypeError(
         f"Could not build a structure for output class {cls.__name__}. Make sure any component class in `output_classes` "
         "inherits from one of the following classes: `tf.TypeSpec`, `tf.sparse.SparseTensor`, `tf.Tensor`, `tf.TensorArray`."

@@ -31,12 +31,17 @@ def assert_same_structure(nest1, nest2, check_types=True) -> None:
     _nest.assert_same_structure(nest1, nest2, check_types)
 
 
-def map_structure(func, *structure, check_types=True):
+def map_structure(func, *structure, **check_types_dict):
     """The nest of what `func` returns for the leaves of nests that match.
+
+    Args:
+      func: callable.
+      *structure: nests.
+      **check_types_dict: `check_types`, as in `assert_same_structure`.
 
     Raises:
       TypeError: `func` is not callable, or containers differ in their type.
-      ValueError: there is no nest, or they do not match.
+      ValueError: there is no nest, they do not match, or there are other arguments.
 
     Example:
       >>> from tracefn.python.data.util import nest
@@ -44,10 +49,14 @@ def map_structure(func, *structure, check_types=True):
       {'x': ([1, 2], 3)}
     """
     if not callable(func):
-        raise TypeError(f"func must be callable, got: {func}.")
+        raise TypeError(f"Argument `func` must be callable, got: {func}")
     if not structure:
         raise ValueError("Must provide at least one structure")
-    return _nest.map_structure(func, *structure, check_types=check_types)
+    if check_types_dict and [*check_types_dict] != ["check_types"]:
+        raise ValueError(
+            f"Only valid keyword argument for `check_types_dict` is 'check_types'. Got {check_types_dict}."
+        )
+    return _nest.map_structure(func, *structure, **check_types_dict)
 
 
 def assert_shallow_structure(shallow_tree, input_tree, check_types=True) -> None:
