@@ -143,3 +143,57 @@ def test_initializers_without_keras(tf, ops):
     for name in ("GlorotUniform", "glorot_normal_initializer", "he_uniform", "lecun_normal", "Orthogonal", "identity"):
         assert getattr(ops("init_ops_v2"), name)()([3, 3]).shape == [3, 3]
     tf.random.set_seed(None)
+
+
+def test_elements_in_order(tf, ops):
+    nth_element = ops("nn_ops").nth_element
+    assert nth_element([[5, 1, 3], [2, 9, 4]], 1).numpy().tolist() == [3, 4]
+    assert nth_element([5.0, 1.0, 3.0], 0, reverse=True).numpy() == 5
+
+
+def test_older_biases(tf, ops):
+    nn_ops = ops("nn_ops")
+    assert nn_ops.bias_add_v1([[1, 2]], [10, 20]).numpy().tolist() == [[11, 22]]
+    assert nn_ops.xw_plus_b_v1([[1.0, 2.0]], [[1.0], [2.0]], [3.0]).numpy().tolist() == [[8]]
+
+
+def test_helpers_of_arrays(tf, ops):
+    array_ops = ops("array_ops")
+    assert array_ops.tile_one_dimension(tf.constant([[1, 2]]), 1, 2).numpy().tolist() == [[1, 2, 1, 2]]
+    assert of_any_rank(tf, lambda x: array_ops.tile_one_dimension(x, 0, 2), [[1, 2]]).numpy().tolist() == [[1, 2], [1, 2]]
+    assert array_ops.get_positive_axis(-1, 3) == 2
+    with pytest.raises(ValueError, match="axis=3 out of bounds: expected -3<=axis<3"):
+        array_ops.get_positive_axis(3, 3)
+    assert array_ops.convert_to_int_tensor(3, "x", tf.int64).dtype == tf.int64
+    with pytest.raises(TypeError, match="must be of type integer"):
+        array_ops.convert_to_int_tensor(3.5, "x")
+    assert array_ops.listdiff([1, 2, 3], [2])[0].numpy().tolist() == [1, 3]
+    assert ops("math_ops").mod(-7, 3).numpy() == 2
+
+
+def test_projective_transforms(tf, ops):
+    image_ops, matrices = ops("image_ops"), tf.reshape(tf.range(1.0, 19.0), [2, 3, 3])
+    flat = image_ops.matrices_to_flat_transforms(matrices)
+    assert flat.shape == [2, 8] and np.allclose(flat[0], np.arange(1, 9) / 9)
+    assert np.allclose(image_ops.flat_transforms_to_matrices(flat)[0], matrices[0] / 9)
+    assert image_ops.flat_transforms_to_matrices(tf.ones([8])).shape == [1, 3, 3]
+    with pytest.raises(ValueError, match="Transforms should be 1D or 2D"):
+        image_ops.flat_transforms_to_matrices(1.0)
+    with pytest.raises(ValueError, match="Matrices should be 2D or 3D"):
+        image_ops.matrices_to_flat_transforms([1.0])
+
+
+@pytest.mark.parametrize("strategy", ["mod", "div"])
+def test_logits_of_sampled_classes(tf, ops, strategy):
+    weights = [tf.constant([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), tf.constant([[7.0, 8.0], [9.0, 10.0]])]
+    sampled = ([0, 3], [[0.1], [0.2]], [0.3, 0.4])
+    logits, labels = ops("nn_impl")._compute_sampled_logits(
+        weights, tf.zeros([5]), tf.constant([[2], [1]], tf.int64), tf.ones([2, 2]), 2, 5, sampled_values=sampled,
+        subtract_log_q=False, partition_strategy=strategy, name="logits",
+    )  # fmt: skip
+    at = {"mod": [[5, 1, 19], [15, 1, 19]], "div": [[9, 1, 15], [5, 1, 15]]}[strategy]
+    assert logits.numpy().tolist() == at and labels.numpy().tolist() == [[1, 0, 0], [1, 0, 0]]
+
+
+def test_sums_of_rows(tf, ops):
+    assert ops("nn_impl")._sum_rows(tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist() == [3, 7]

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.nn`: lookups of sparse ids in tables that are in pieces."""
+"""`tf.compat.v1.nn`: lookups of sparse ids, and losses of sampled classes, where tables are in pieces."""
 
 import numpy as np
 import pytest
@@ -64,3 +64,16 @@ def test_a_variable_in_parts(tf, ids):
         found = v1.nn.embedding_lookup_sparse(table, ids, None, combiner="sum")
         session.run(v1.global_variables_initializer())
         assert session.run(found).tolist() == [[4, 4], [2, 2]]
+
+
+@pytest.mark.parametrize("loss", ["nce_loss", "sampled_softmax_loss"])
+def test_losses_of_sampled_classes(tf, loss):
+    rows = np.float32([[0, 1], [2, 3], [4, 5], [7, 8], [9, 10]]) / 10
+    sampled = ([0, 3], [[0.1], [0.2]], [0.3, 0.4])
+    rest = tf.zeros([5]), tf.constant([[2], [1]], tf.int64), tf.ones([2, 2]), 2, 5
+    whole = getattr(tf.nn, loss)(tf.constant(rows), *rest, sampled_values=sampled)
+    function = getattr(tf.compat.v1.nn, loss)
+    by_remainder = [tf.constant(rows[::2]), tf.constant(rows[1::2])]
+    assert np.allclose(function(by_remainder, *rest, sampled_values=sampled), whole)
+    consecutive = [tf.constant(rows[:3]), tf.constant(rows[3:])]
+    assert np.allclose(function(consecutive, *rest, sampled_values=sampled, partition_strategy="div"), whole)

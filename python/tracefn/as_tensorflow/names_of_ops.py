@@ -8,7 +8,10 @@ from __future__ import annotations
 _CLASSES_OF_INITIALIZERS = "GlorotNormal GlorotUniform Identity Orthogonal TruncatedNormal VarianceScaling"
 _SHAPES = "ops.ragged.dynamic_shape: broadcast_dynamic_shape broadcast_to ones"
 PLACES = {
-    "array_ops": "compat.v1.arrays: listdiff=setdiff1d; ops.repeat: repeat_with_axis=repeat",
+    "array_ops": (
+        "compat.v1.arrays: listdiff=setdiff1d; ops.repeat: repeat_with_axis=repeat; "
+        "ops.ragged.tensor: get_positive_axis=positive_axis"
+    ),
     "init_ops": "compat.v1.initial_values: Initializer",
     "init_ops_v2": (
         f"ops.initializers: Initializer; ops.keras_initializers: {_CLASSES_OF_INITIALIZERS} glorot_normal=GlorotNormal "
@@ -17,6 +20,7 @@ PLACES = {
         "lecun_uniform=LecunUniform orthogonal=Orthogonal orthogonal_initializer=Orthogonal truncated_normal=TruncatedNormal "
         "truncated_normal_initializer=TruncatedNormal variance_scaling_initializer=VarianceScaling"
     ),
+    "math_ops": "math: mod=floormod",
     "linalg_ops_impl": "ops.array_creation: eye",
     "lookup_ops": "ops.tables: LookupInterface",
     "ragged.dynamic_ragged_shape": _SHAPES,

@@ -202,18 +202,29 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
     )
 
 
-def _rows_of(table, ids, dtype):
+def _rows_of(table, ids, dtype, lookup):
     from tracefn.ops.embedding import embedding_lookup  # start-up time: importing a file registers its public names
 
-    rows = embedding_lookup(table, ids)
+    rows = (lookup or embedding_lookup)(table, ids)
     return rows if rows.dtype == dtype else op("Cast")(x=rows, DstT=dtype)
 
 
-def _sampled_logits(
-    weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_hits, seed, name
-):
-    """(logits, labels) [batch, num_true + num_sampled]: of the true classes, then of the sampled ones."""
-    with name_scope(name + "/compute_sampled_logits"):
+def sampled_logits(weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_hits, seed,
+                   name, subtract_log_q=True, lookup=None):  # fmt: skip
+    """The logits of the true classes, then of the sampled ones, and their labels.
+
+    Args:
+      weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, seed: as in
+        `tf.nn.sampled_softmax_loss`.
+      remove_hits: bool, whether sampled classes that are true ones are left out.
+      name: str, name of the scope.
+      subtract_log_q: bool, whether the logarithms of the expected counts are subtracted.
+      lookup: function of a table and ids; None: `tf.nn.embedding_lookup`.
+
+    Returns:
+      (logits, labels), tensors [batch, num_true + num_sampled].
+    """
+    with name_scope(name):
         inputs, labels = convert(inputs), convert(labels)
         labels = labels if labels.dtype == "int64" else op("Cast")(x=labels, DstT="int64")
         flat_labels = op("Reshape")(tensor=labels, shape=[-1])
@@ -222,24 +233,25 @@ def _sampled_logits(
         sampled, true_count, sampled_count = (op("StopGradient")(input=convert(s)) for s in sampled_values)
         sampled = op("Cast")(x=sampled, DstT="int64")
         ids = op("ConcatV2")(values=[flat_labels, sampled], axis=0)
-        rows, row_biases = _rows_of(weights, ids, inputs.dtype), _rows_of(biases, ids, inputs.dtype)
+        rows, row_biases = (_rows_of(table, ids, inputs.dtype, lookup) for table in (weights, biases))
         n = op("Shape")(input=flat_labels)[0]
         width = op("Shape")(input=rows)[-1]
         true_rows = op("Reshape")(tensor=rows[:n], shape=op("Pack")(values=[-1, num_true, width]))
         products = op("Mul")(x=op("ExpandDims")(input=inputs, dim=1), y=true_rows)
         true_logits = op("Sum")(input=products, reduction_indices=[2])
         true_logits += op("Reshape")(tensor=row_biases[:n], shape=[-1, num_true])
-        sampled_logits = op("MatMul")(a=inputs, b=rows[n:], transpose_b=True) + row_biases[n:]
+        others = op("MatMul")(a=inputs, b=rows[n:], transpose_b=True) + row_biases[n:]
         if remove_hits:
             examples, places, lowest = compute_accidental_hits(labels, sampled, num_true)
             at = op("Pack")(values=[examples, op("Cast")(x=places, DstT="int32")], axis=1)
-            none = op("ZerosLike")(x=sampled_logits)
+            none = op("ZerosLike")(x=others)
             lowest = op("Cast")(x=lowest, DstT=inputs.dtype)
-            sampled_logits += op("TensorScatterUpdate")(tensor=none, indices=at, updates=lowest)
-        true_logits -= op("Cast")(x=op("Log")(x=true_count), DstT=inputs.dtype)
-        sampled_logits -= op("Cast")(x=op("Log")(x=sampled_count), DstT=inputs.dtype)
-        logits = op("ConcatV2")(values=[true_logits, sampled_logits], axis=1)
-        ones, zeros = op("OnesLike")(x=true_logits), op("ZerosLike")(x=sampled_logits)
+            others += op("TensorScatterUpdate")(tensor=none, indices=at, updates=lowest)
+        if subtract_log_q:
+            true_logits -= op("Cast")(x=op("Log")(x=true_count), DstT=inputs.dtype)
+            others -= op("Cast")(x=op("Log")(x=sampled_count), DstT=inputs.dtype)
+        logits = op("ConcatV2")(values=[true_logits, others], axis=1)
+        ones, zeros = op("OnesLike")(x=true_logits), op("ZerosLike")(x=others)
         return logits, op("ConcatV2")(values=[ones / num_true, zeros], axis=1)
 
 
@@ -280,12 +292,16 @@ def nce_loss(
 
     Source: Gutmann and Hyvärinen, "Noise-contrastive estimation", 2010.
     """
+    return contrastive_losses(*sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits, None,
+        f"{name}/compute_sampled_logits",
+    ))  # fmt: skip
+
+
+def contrastive_losses(logits, targets):
+    """The losses of examples by their sampled logits and labels, each a class for itself."""
     from tracefn.ops import losses  # start-up time: importing a file registers its public names
 
-    logits, targets = _sampled_logits(
-        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits, None,
-        name,
-    )  # fmt: skip
     each = losses.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
     return op("Sum")(input=each, reduction_indices=ints([1]))
 
@@ -321,8 +337,12 @@ def sampled_softmax_loss(
 
     Source: Jean et al., "On using very large target vocabulary for neural machine translation", 2015.
     """
-    logits, targets = _sampled_logits(
+    return softmax_losses(*sampled_logits(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits, seed,
-        name,
-    )  # fmt: skip
+        f"{name}/compute_sampled_logits",
+    ))  # fmt: skip
+
+
+def softmax_losses(logits, targets):
+    """The losses of examples by their sampled logits and labels, all together."""
     return softmax_cross_entropy_with_logits(labels=op("StopGradient")(input=targets), logits=logits)

@@ -35,6 +35,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     readers,
     recurrent,
     reductions,
+    sampled_losses,
     session,
     session_hooks,
     sparse_tensors,

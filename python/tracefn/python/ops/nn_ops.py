@@ -1,11 +1,46 @@
-"""`tensorflow.python.ops.nn_ops`: convolution as an object."""
+"""`tensorflow.python.ops.nn_ops`: convolution as an object, and functions that have no public name."""
 
 from __future__ import annotations
 
+from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.convolution import convolution as convolution_v2
 from tracefn.tensor_shape import as_shape
 
-__all__ = ["Convolution"]
+__all__ = ["Convolution", "bias_add_v1", "nth_element", "xw_plus_b_v1"]
+
+
+def bias_add_v1(value, bias, name=None):
+    """`tf.nn.bias_add` along the last dimension."""
+    with name_scope(name or "BiasAddV1") as scope:
+        value = convert(value, name="input")
+        return op("BiasAddV1")(value=value, bias=convert(bias, dtype=value.dtype, name="bias"), name=scope)
+
+
+def xw_plus_b_v1(x, weights, biases, name=None):
+    """The product of two matrices and a bias of each column."""
+    with name_scope(name or "xw_plus_b_v1") as scope:
+        x, weights, biases = convert(x, name="x"), convert(weights, name="weights"), convert(biases, name="biases")
+        return bias_add_v1(op("MatMul")(a=x, b=weights), biases, name=scope)
+
+
+def nth_element(input, n, reverse=False, name=None):
+    """The n-th smallest element of each row.
+
+    Args:
+      input: tensor of real numbers of rank at least 1.
+      n: int scalar, from 0.
+      reverse: bool, whether to count from the largest.
+      name: name of the op, or None.
+
+    Returns:
+      Tensor of input's dtype, without its last dimension.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.python.ops.nn_ops.nth_element([5, 1, 3], 1))
+      3
+    """
+    return op("NthElement")(input=convert(input), n=convert(n, dtype="int32"), reverse=reverse, name=name)
 
 
 class Convolution:
