@@ -144,7 +144,7 @@ void ScalarCompiler::forget_since(std::pair<std::size_t, std::size_t> mark) {
 void ScalarCompiler::tighten() {
   for (const scalar::BytecodeInstruction& instruction : routine_.instructions)
     routine_.has_loop |= instruction.kind == Kind::kLoop;
-  scalar::tighten(routine_.instructions, routine_.initial.size());
+  scalar::tighten(routine_.instructions, routine_.initial.size(), routine_.variables);
 }
 
 std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) {

@@ -18,6 +18,7 @@
 #include "exec/scalar/scalar_loop.h"
 #include "exec/scalar/scalar_program.h"
 #include "ir/graph.h"
+#include "ops/reduce/reduce.h"
 
 namespace tracefn {
 
@@ -160,9 +161,17 @@ class ScalarCompiler {
   std::optional<Places> elementwise_arrays(const Graph& g, const Node& n, const Places& inputs);
   std::optional<Places> moved_arrays(const Node& n, const Places& inputs);
   // compiler_reductions.cpp
-  std::optional<Places> reduced(const Node& n, const Places& inputs);  // over few elements, as an expression
-  bool reduces_nothing(const Node& n, const Places& inputs) const;     // along no axis: the result is the input
-  static bool reduces_few(const Graph& function);                      // in all of its reductions
+  struct Reduction {
+    AxisMask gone;
+    Dims axes;  // those
+    Shape result;
+  };
+  // Nothing unless the axes and the shape are known, and it is an array.
+  std::optional<Reduction> reduction(const Node& n, const Places& inputs) const;
+  std::optional<Places> reduced(const Node& n, const Places& inputs);        // over few elements, as an expression
+  std::optional<Places> reduced_array(const Node& n, const Places& inputs);  // in memory
+  bool reduces_nothing(const Node& n, const Places& inputs) const;           // along no axis: the result is the input
+  static bool reduces_few(const Graph& function);                            // in all of its reductions
   // compiler_calls.cpp
   std::optional<Places> called(const Node& n, const Places& inputs);
   // A fusion group that is more than elementwise, of larger arrays.

@@ -9,6 +9,13 @@
 #include "ops/op_def.h"
 
 namespace tracefn {
+namespace {
+
+// Up to this many elements, nests and reductions, each with an array as its result, cost less than the walk of a group
+// block by block.
+constexpr std::int64_t kMostInParts = 2048;
+
+}  // namespace
 
 void ScalarCompiler::work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work) {
   auto& instruction = code_.add(Kind::kWork);
@@ -102,17 +109,19 @@ std::optional<Places> ScalarCompiler::grouped(const Node& n, const Places& input
   if (!takes_arrays_ || (!finishes && n.form != NodeForm::kFusionGroup)) return std::nullopt;
   std::vector<Shape> shapes;
   bool large = false;
+  std::int64_t most = 0;
   for (const Place& p : inputs) {
     if (!p.shape.is_fully_known() || !(p.has_elements() || p.kind == Place::kArray || p.kind == Place::kComputed))
       return std::nullopt;
     large |= !p.has_elements();
+    most = std::max(most, p.shape.num_elements());
     shapes.push_back(p.shape);
   }
   for (const OutputInfo& out : n.outputs)
     if (!fits(out.dtype) || !out.shape.is_fully_known()) return std::nullopt;
   if (!large) return std::nullopt;
   const Graph& function = *n.attr("f").func().body;
-  if (!finishes && reduces_few(function)) return std::nullopt;
+  if (!finishes && (most <= kMostInParts || reduces_few(function))) return std::nullopt;
   std::unique_ptr<const InstructionRunner> runner;
   if (finishes) {
     auto product = FinishedProduct::compile(function);

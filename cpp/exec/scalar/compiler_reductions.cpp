@@ -1,5 +1,6 @@
-// Reductions over few elements of larger arrays: the rule by element of the op, each element being an expression of the
-// axes that stay, so that no array of what is reduced is made.
+// Reductions of larger arrays: over few elements by the op's rule by element, each element being an expression of the
+// axes that stay, so that no array of what is reduced is made; otherwise of arrays where they are.
+#include "exec/nest/array_reduction.h"
 #include "exec/scalar/compiler.h"
 #include "ops/build.h"
 #include "ops/elements.h"
@@ -132,30 +133,58 @@ bool ScalarCompiler::reduces_nothing(const Node& n, const Places& inputs) const 
   return axes && axes->num_elements() == 0;
 }
 
+std::optional<ScalarCompiler::Reduction> ScalarCompiler::reduction(const Node& n, const Places& inputs) const {
+  const Shape& shape = inputs[0].shape;
+  const std::optional<Tensor> given = known(inputs[1]);
+  if (!takes_arrays_ || !given || !shape.is_fully_known() || inputs[0].has_elements()) return std::nullopt;
+  Reduction found;
+  found.gone = AxisMask(static_cast<std::size_t>(shape.rank()), false);
+  for (std::int64_t i = 0; i < given->num_elements(); ++i) {
+    const std::int64_t axis = given->int_at(i) < 0 ? given->int_at(i) + shape.rank() : given->int_at(i);
+    if (axis < 0 || axis >= shape.rank() || found.gone[static_cast<std::size_t>(axis)]) return std::nullopt;
+    found.gone[static_cast<std::size_t>(axis)] = true;
+    found.axes.push_back(axis);
+  }
+  for (int i = 0; i < shape.rank(); ++i) {
+    const bool is_gone = found.gone[static_cast<std::size_t>(i)];
+    if (!is_gone) found.result.push_back(shape[i]);
+    if (is_gone && n.attr("keep_dims").b()) found.result.push_back(1);
+  }
+  return found;
+}
+
+std::optional<Places> ScalarCompiler::reduced_array(const Node& n, const Places& inputs) {
+  const std::optional<Reduction> how = reduction(n, inputs);
+  if (!how) return std::nullopt;
+  const std::optional<Place> array = lent(inputs[0], false);
+  if (!array) return std::nullopt;
+  const DType dtype = n.outputs[0].dtype;
+  Place result = new_array(dtype, how->result.rank() == 0 ? Shape({1}) : how->result);
+  auto made =
+      ArrayReduction::compile(n, inputs[0].shape, how->gone, {array->number, array->dtype}, {result.number, dtype});
+  if (!made) return std::nullopt;
+  code_.own(result.number, static_cast<std::uint32_t>(result.shape[0]));
+  work(result.number, std::move(made));
+  unpack(result, how->result);
+  return Places{std::move(result)};
+}
+
 std::optional<Places> ScalarCompiler::reduced(const Node& n, const Places& inputs) {
   const Place& in = inputs[0];
-  const std::optional<Tensor> given = known(inputs[1]);
-  if (!takes_arrays_ || !op_def(*n.op).facts.elements || !given || !in.shape.is_fully_known() || in.has_elements())
-    return std::nullopt;
+  std::optional<Reduction> how = reduction(n, inputs);
+  if (!how || !op_def(*n.op).facts.elements) return std::nullopt;
+  const AxisMask& gone = how->gone;
+  const Shape& result = how->result;
   const int rank = in.shape.rank();
-  std::vector<char> gone(static_cast<std::size_t>(rank), 0);
-  Dims axes;
-  for (std::int64_t i = 0; i < given->num_elements(); ++i) {
-    const std::int64_t axis = given->int_at(i) < 0 ? given->int_at(i) + rank : given->int_at(i);
-    if (axis < 0 || axis >= rank || gone[static_cast<std::size_t>(axis)]) return std::nullopt;
-    gone[static_cast<std::size_t>(axis)] = 1;
-    axes.push_back(axis);
-  }
-  Shape few = in.shape, result;
+  Shape few = in.shape;
   IndexMap map;
   std::int64_t count = 1, stay = 1;
-  for (int i = 0; i < rank; ++i) {
-    const bool is_gone = gone[static_cast<std::size_t>(i)] != 0;
+  for (int i = 0, at = 0; i < rank; ++i) {
+    const bool is_gone = gone[static_cast<std::size_t>(i)];
     (is_gone ? count : stay) *= in.shape[i];
     if (!is_gone) few[i] = std::min<std::int64_t>(in.shape[i], 2);
-    map.axes.push_back(is_gone ? IndexMap::Axis{} : IndexMap::Axis{0, result.rank(), 1});
-    if (!is_gone) result.push_back(in.shape[i]);
-    if (is_gone && n.attr("keep_dims").b()) result.push_back(1);
+    map.axes.push_back(is_gone ? IndexMap::Axis{} : IndexMap::Axis{0, at, 1});
+    if (!is_gone || n.attr("keep_dims").b()) ++at;
   }
   if (count < 2 || count > kMostReduced || stay <= ElementsContext::kMost) return std::nullopt;
   map.to = result;
@@ -165,7 +194,7 @@ std::optional<Places> ScalarCompiler::reduced(const Node& n, const Places& input
     e = array ? expression_of(*array) : std::nullopt;
   }
   if (!e) return std::nullopt;
-  ReducedElements context(*this, n, few, result, in.dtype, std::move(axes));
+  ReducedElements context(*this, n, few, result, in.dtype, how->axes);
   Dims at(static_cast<std::size_t>(rank), 0);
   for (std::int64_t i = few.num_elements(); i > 0; --i) {
     for (int d = 0; d < rank; ++d)

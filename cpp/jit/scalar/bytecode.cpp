@@ -2,6 +2,7 @@
 #include "jit/scalar/bytecode.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops/elementwise/functions.h"
 
@@ -118,7 +119,60 @@ void ask_at_the_end(std::vector<BytecodeInstruction>& instructions) {
   }
 }
 
+// Only writes its result, and cannot fail.
+bool is_pure(const BytecodeInstruction& s) {
+  const bool is_integer_function = s.operand != DType::kBool && !is_floating(s.operand);
+  switch (s.kind) {
+    case Kind::kUnary:
+    case Kind::kTernary:
+    case Kind::kRows:
+    case Kind::kLoad:
+    case Kind::kMultiplyAddFloat:
+    case Kind::kMultiplyAddDouble:
+    case Kind::kDivFloat:
+    case Kind::kDivDouble:
+      return true;
+    case Kind::kBinary:
+      return !is_integer_function;
+    default:
+      return is_move(s.kind) || is_comparison(s.kind) || (s.kind >= Kind::kAddInt32 && s.kind < kFirstComparison);
+  }
+}
+
 }  // namespace
+
+void drop_unread(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
+                 std::span<const Slot> variables) {
+  // What is read for something that stays is read, by whatever writes it.
+  std::vector<std::vector<std::uint32_t>> writers(num_slots);
+  std::vector<char> read(num_slots, 0), dropped(instructions.size(), 0);
+  std::vector<Slot> found;
+  const auto need = [&](Slot s) {
+    if (!std::exchange(read[s], 1)) found.push_back(s);
+  };
+  const auto keep = [&](const BytecodeInstruction& s) {
+    for (int k = 0; k < num_inputs(s.kind); ++k) need(s.in[k]);
+  };
+  for (Slot s : variables) need(s);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const BytecodeInstruction& s = instructions[i];
+    dropped[i] = writes(s.kind) && is_pure(s);
+    if (dropped[i]) {
+      writers[s.out].push_back(static_cast<std::uint32_t>(i));
+    } else {
+      keep(s);
+    }
+  }
+  while (!found.empty()) {
+    const Slot s = found.back();
+    found.pop_back();
+    for (std::uint32_t i : writers[s]) {
+      dropped[i] = 0;
+      keep(instructions[i]);
+    }
+  }
+  drop(instructions, dropped);
+}
 
 void drop(std::vector<BytecodeInstruction>& instructions, const std::vector<char>& dropped) {
   std::vector<std::uint32_t> moved(instructions.size() + 1);
@@ -265,7 +319,8 @@ Kind move_of(std::size_t bytes) {
   }
 }
 
-void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
+void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots, std::span<const Slot> variables) {
+  drop_unread(instructions, num_slots, variables);
   write_in_place(instructions, num_slots);
   join_comparisons(instructions, num_slots);
   ask_at_the_end(instructions);

@@ -179,8 +179,12 @@ void drop(std::vector<BytecodeInstruction>& instructions, const std::vector<char
 // For values of a given size.
 Kind move_of(std::size_t bytes);
 
-// Optimizes the bytecode: moves are coalesced into the producer, comparisons are fused with their jumps, loops with
-// short conditions are rotated.
-void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots);
+// Removes what computes values that nothing reads; the variables are read at the end.
+void drop_unread(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
+                 std::span<const Slot> variables);
+
+// Optimizes the bytecode: what nothing reads goes, moves are coalesced into the producer, comparisons are fused with
+// their jumps, loops with short conditions are rotated.
+void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots, std::span<const Slot> variables);
 
 }  // namespace tracefn::scalar

@@ -40,6 +40,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
             {initial.begin(), initial.end()},
             {variables.begin(), variables.end()}};
   drop_known_checks(code);
+  scalar::drop_unread(code.instructions, code.initial.size(), variables);
   select_instead_of_branching(code);
   hoist_invariants(code);
   std::vector<Operation> operations = code.operations();

@@ -55,47 +55,16 @@ AxisMask read_axes(const Tensor& axes, int rank) {
   return reduced;
 }
 
-// The input as [outer, n, inner], n being reduced.
-struct Problem {
-  const char* x;
-  std::int64_t size;  // bytes of an element
-  std::int64_t outer = 1, n = 1, inner = 1;
-  Tensor moved = {};  // owns x, if it is a transposed copy
-
-  explicit Problem(const Tensor& t) : x(t.data<char>()), size(static_cast<std::int64_t>(size_of(t.dtype()))) {}
-  Problem(const char* elements, std::int64_t element_size) : x(elements), size(element_size) {}
-};
-
-Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced) {
-  // Adjacent axes of one kind are merged; axes of size 1 are dropped.
-  AxisMask kinds;
-  Dims sizes;
-  for (int i = 0; i < x.rank(); ++i) {
-    if (x.dim(i) == 1) continue;
-    bool kind = reduced[static_cast<std::size_t>(i)];
-    if (!kinds.empty() && kinds.back() == kind) {
-      sizes.back() *= x.dim(i);
-    } else {
-      kinds.push_back(kind);
-      sizes.push_back(x.dim(i));
-    }
-  }
-  std::size_t at = 0;
-  Problem p(x);
-  if (kinds.size() <= 3 && !(kinds.size() == 3 && kinds[0])) {
-    if (at < kinds.size() && !kinds[at]) p.outer = sizes[at++];
-    if (at < kinds.size()) p.n = sizes[at++];
-    if (at < kinds.size()) p.inner = sizes[at++];
-    return p;
-  }
+// The reduced axes behind the others.
+ReducedSizes move_to_end(const KernelContext& c, Tensor& x, const AxisMask& reduced) {
+  ReducedSizes sizes;
   SmallVector<int, 8> perm;
   for (bool kind : {false, true})
     for (int i = 0; i < x.rank(); ++i)
       if (reduced[static_cast<std::size_t>(i)] == kind) perm.push_back(i);
-  for (std::size_t i = 0; i < sizes.size(); ++i) (kinds[i] ? p.n : p.outer) *= sizes[i];
-  p.moved = transposed(c, x, std::span<const int>(perm.data(), perm.size()));
-  p.x = p.moved.data<char>();
-  return p;
+  for (int i = 0; i < x.rank(); ++i) (reduced[static_cast<std::size_t>(i)] ? sizes.n : sizes.outer) *= x.dim(i);
+  x = transposed(c, x, std::span<const int>(perm.data(), perm.size()));
+  return sizes;
 }
 
 // Below this many elements, columns are not split.
@@ -107,8 +76,8 @@ constexpr std::int64_t kColumnPiece = 1024;
 constexpr double kCost = 0.3;
 
 // Column results: each is reduced from elements `inner` apart.
-void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y,
-                    std::int64_t y_bytes) {
+void reduce_columns(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
+                    const ReducedSizes& p, char* y, std::int64_t y_bytes) {
   std::int64_t acc_size = kernel.accumulator_bytes;
   std::int64_t parts = 1, part = p.n;
   if (p.n * p.inner > kPiece && p.inner < kColumnPiece) {
@@ -118,12 +87,12 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
   std::int64_t blocks = (p.inner + kColumnPiece - 1) / kColumnPiece;
   auto reduce = [&](std::int64_t outer, std::int64_t k, std::int64_t block, char* acc) {
     std::int64_t begin = k * part, n = std::min(part, p.n - begin);
-    const char* from = p.x + ((outer * p.n + begin) * p.inner + block * kColumnPiece) * p.size;
+    const char* from = x + ((outer * p.n + begin) * p.inner + block * kColumnPiece) * size;
     kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
   };
   if (parts == 1) {
     const double cost = kCost * static_cast<double>(p.n * std::min(kColumnPiece, p.inner)) + 1;
-    c.parallel_for(p.outer * blocks, cost, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(p.outer * blocks, cost, [&](std::int64_t begin, std::int64_t end) {
       alignas(16) char acc[kColumnPiece * 16];
       PolledSteps polled(slice_length(cost));
       for (std::int64_t i = begin; i < end; ++i, polled.step()) {
@@ -138,11 +107,9 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
   // Few results from many elements: parts are reduced separately, then combined.
   Tensor partial(DType::kUInt8, Shape({p.outer * parts * p.inner * acc_size}));
   char* accs = partial.mutable_data<char>();
-  c.parallel_for(p.outer * parts, kCost * static_cast<double>(part * p.inner),
-                 [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t i = begin; i < end; ++i)
-                     reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
-                 });
+  parallel_for(p.outer * parts, kCost * static_cast<double>(part * p.inner), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
+  });
   Tensor merged(DType::kUInt8, Shape({p.inner * acc_size}));
   PolledSteps polled;
   for (std::int64_t outer = 0; outer < p.outer; ++outer, polled.step()) {
@@ -151,13 +118,8 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
   }
 }
 
-void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y, std::int64_t y_bytes) {
-  if (p.inner != 1) return reduce_columns(c, kernel, p, y, y_bytes);
-  RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
-    kernel.rows(p.x + begin * p.size, count, n, acc);
-  };
-  reduce_rows([&](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); }, kernel, rows,
-              p.outer, p.n, kCost, y, y_bytes);
+ParallelFor parallel_for_of(const KernelContext& c) {
+  return [&c](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); };
 }
 
 void check_axes(const KernelContext& c) { read_axes(c.input(1), c.input(0).rank()); }
@@ -286,22 +248,55 @@ void add_reduction(Registry& r, std::string_view name, std::string_view types, s
 void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, Tensor& out) {
   const ReduceKernel& kernel = kernel_table().array.reduce[function][slot(x.dtype())];
   if (out.num_elements() == 0) return;
-  Problem p(x);
+  std::optional<ReducedSizes> sizes;
+  Tensor moved;  // in the order that the kernels take
   if (x.num_elements() == 0) {
-    p.outer = out.num_elements();
-    p.n = 0;
-  } else {
-    p = arrange(c, x, axes);
+    sizes = {.outer = out.num_elements(), .n = 0, .inner = 1};
+  } else if (sizes = reduced_sizes(x.shape(), axes); !sizes) {
+    moved = x;
+    sizes = move_to_end(c, moved, axes);
   }
-  run(c, kernel, p, out.mutable_data<char>(), static_cast<std::int64_t>(size_of(out.dtype())));
+  const char* const from = moved.defined() ? moved.data<char>() : x.data<char>();
+  reduce_contiguous(parallel_for_of(c), kernel, from, static_cast<std::int64_t>(size_of(x.dtype())), *sizes,
+                    out.mutable_data<char>(), static_cast<std::int64_t>(size_of(out.dtype())));
+}
+
+std::optional<ReducedSizes> reduced_sizes(const Shape& shape, const AxisMask& axes) {
+  // Adjacent axes of one kind are merged; axes of size 1 are dropped.
+  AxisMask kinds;
+  Dims sizes;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape[i] == 0) return std::nullopt;
+    if (shape[i] == 1) continue;
+    const bool kind = axes[static_cast<std::size_t>(i)];
+    if (!kinds.empty() && kinds.back() == kind) {
+      sizes.back() *= shape[i];
+    } else {
+      kinds.push_back(kind);
+      sizes.push_back(shape[i]);
+    }
+  }
+  if (kinds.size() > 3 || (kinds.size() == 3 && kinds[0])) return std::nullopt;
+  ReducedSizes found;
+  std::size_t at = 0;
+  if (at < kinds.size() && !kinds[at]) found.outer = sizes[at++];
+  if (at < kinds.size()) found.n = sizes[at++];
+  if (at < kinds.size()) found.inner = sizes[at++];
+  return found;
+}
+
+void reduce_contiguous(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
+                       const ReducedSizes& sizes, char* y, std::int64_t y_bytes) {
+  if (sizes.inner != 1) return reduce_columns(parallel_for, kernel, x, size, sizes, y, y_bytes);
+  RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
+    kernel.rows(x + begin * size, count, n, acc);
+  };
+  reduce_rows(parallel_for, kernel, rows, sizes.outer, sizes.n, kCost, y, y_bytes);
 }
 
 void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const char* x, std::int64_t size,
                     std::int64_t n, std::int64_t inner, char* y) {
-  Problem p(x, size);
-  p.n = n;
-  p.inner = inner;
-  run(c, kernel, p, y, size);
+  reduce_contiguous(parallel_for_of(c), kernel, x, size, {.outer = 1, .n = n, .inner = inner}, y, size);
 }
 
 void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,

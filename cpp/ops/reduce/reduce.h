@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
@@ -22,11 +23,22 @@ void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& 
 void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const char* x, std::int64_t size,
                     std::int64_t n, std::int64_t inner, char* y);
 
-// Reduces contiguous elements [begin, begin + rows * n) row by row into accumulators. Called from several threads.
-using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;
 // ShardRunner::parallel_for.
 using ParallelFor =
     std::function<void(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard)>;
+
+// A tensor as [outer, n, inner], n being reduced.
+struct ReducedSizes {
+  std::int64_t outer = 1, n = 1, inner = 1;
+};
+// Nothing if it would have to be transposed for that, or has no elements. Precondition: the shape is known.
+std::optional<ReducedSizes> reduced_sizes(const Shape& shape, const AxisMask& axes);
+// Writes contiguous elements of `size` bytes at x, reduced, to y, whose elements have `y_bytes` bytes.
+void reduce_contiguous(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
+                       const ReducedSizes& sizes, char* y, std::int64_t y_bytes);
+
+// Reduces contiguous elements [begin, begin + rows * n) row by row into accumulators. Called from several threads.
+using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;
 
 // Reduces `outer` rows of n elements each, from any source, into y. Pieces depend only on the sizes. `cost` is in
 // nanoseconds per element.

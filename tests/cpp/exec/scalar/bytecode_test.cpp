@@ -78,6 +78,21 @@ TEST(scalar_kinds_are_typed_where_they_can_be) {
   CHECK(scalar::kind_of(divide, DType::kInt32) == Kind::kBinary);
 }
 
+// What is read at the end.
+constexpr scalar::Slot kAll[] = {0, 1, 2, 3};
+
+TEST(scalar_code_computes_nothing_that_is_not_read) {
+  BytecodeInstruction fails = binary(Kind::kFloorDivInt32, 0, 1, 4);
+  std::vector<BytecodeInstruction> instructions = {
+      binary(Kind::kAddInt32, 0, 1, 2), binary(Kind::kAddInt32, 2, 1, 3), fails,
+      binary(Kind::kSubInt32, 0, 1, 0), jump(Kind::kJumpUnless, 6, 0),    move(3, 2)};
+  const scalar::Slot variables[] = {0};
+  scalar::drop_unread(instructions, 5, variables);
+  CHECK_EQ(instructions.size(), 3u);
+  CHECK(instructions[0].kind == Kind::kFloorDivInt32);
+  CHECK_EQ(instructions[2].target, 3u);
+}
+
 // while (i < n) { t = i + one; s2 = s + i; i = t; s = s2 } over slots i 0, n 1, one 2, s 3.
 TEST(scalar_code_of_a_sum_is_tightened_to_its_arithmetic) {
   std::vector<BytecodeInstruction> instructions = {binary(Kind::kLessInt32, 0, 1, 4),
@@ -87,7 +102,7 @@ TEST(scalar_code_of_a_sum_is_tightened_to_its_arithmetic) {
                                                    move(6, 0),
                                                    move(5, 3),
                                                    jump(Kind::kLoop, 0)};
-  scalar::tighten(instructions, 7);
+  scalar::tighten(instructions, 7, kAll);
   CHECK_EQ(instructions.size(), 4u);
   CHECK(instructions[0].kind == Kind::kJumpUnlessLessInt32);
   CHECK(instructions[3].kind == Kind::kLoopIfLessInt32);
@@ -106,7 +121,7 @@ TEST(scalar_code_of_a_sum_is_tightened_to_its_arithmetic) {
 TEST(scalar_code_keeps_moves_that_matter) {
   std::vector<BytecodeInstruction> instructions = {binary(Kind::kAddInt32, 0, 1, 2), move(1, 3), move(2, 1),
                                                    move(3, 0)};
-  scalar::tighten(instructions, 4);
+  scalar::tighten(instructions, 4, kAll);
   std::vector<Register> registers = {register_of(5), register_of(8), Register{}, Register{}};
   run(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[0]), 8);
@@ -117,7 +132,7 @@ TEST(scalar_code_keeps_moves_that_matter) {
 TEST(scalar_code_keeps_results_used_later) {
   std::vector<BytecodeInstruction> instructions = {binary(Kind::kAddInt32, 0, 1, 2), move(2, 0),
                                                    binary(Kind::kAddInt32, 0, 1, 0), binary(Kind::kAddInt32, 0, 2, 3)};
-  scalar::tighten(instructions, 4);
+  scalar::tighten(instructions, 4, kAll);
   std::vector<Register> registers = {register_of(5), register_of(8), Register{}, Register{}};
   run(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[3]), 5 + 8 + 8 + 5 + 8);
@@ -130,7 +145,7 @@ TEST(scalar_code_leaves_conditions_with_choices) {
                                                    binary(Kind::kMove1, 3, 0, 6),     jump(Kind::kJump, 5),
                                                    binary(Kind::kMove1, 4, 0, 6),     jump(Kind::kJumpUnless, 8, 6),
                                                    binary(Kind::kAddInt32, 0, 2, 0),  jump(Kind::kLoop, 0)};
-  scalar::tighten(instructions, 7);
+  scalar::tighten(instructions, 7, kAll);
   std::vector<Register> registers = {register_of(0),     register_of(6), register_of(1), register_of(true),
                                      register_of(false), Register{},     Register{}};
   run(instructions, registers);

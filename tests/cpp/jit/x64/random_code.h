@@ -40,7 +40,7 @@ class RandomCode {
       nodes_.push_back(std::make_unique<Node>());
       s.node = nodes_.back().get();
     }
-    if (chance(2)) scalar::tighten(instructions, registers.size());
+    if (chance(2)) scalar::tighten(instructions, registers.size(), variables);
   }
 
   std::vector<BytecodeInstruction> instructions;
