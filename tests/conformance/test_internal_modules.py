@@ -556,3 +556,24 @@ def test_shapes_in_tensors(tf, internal):
             shape_in(tf.constant([[1]]))
         with pytest.raises(TypeError, match="Dimension value must be integer or None"):
             shape_in(tf.constant([1.5]))
+
+
+def test_sparse_results_of_pfor(tf, internal):
+    flow = internal("ops.parallel_for.control_flow_ops")
+    x = tf.constant([[1.0, 0.0], [0.0, 4.0]])
+    sparse = flow.pfor(lambda i: tf.sparse.from_dense(tf.gather(x, i)), 2)
+    assert tf.sparse.to_dense(sparse).numpy().tolist() == x.numpy().tolist()
+    both = tf.function(lambda: flow.pfor(lambda i: (i, tf.sparse.from_dense(tf.gather(x, i))), 2))()
+    assert both[0].numpy().tolist() == [0, 1]
+    assert both[1].dense_shape.numpy().tolist() == [2, 2]
+
+
+def test_mistakes_with_pfor(tf, internal):
+    pfor = internal("ops.parallel_for.control_flow_ops").pfor
+    with pytest.raises(ValueError, match="`loop_fn` object did not have a __call__ method"):
+        pfor(3, 2)
+    with pytest.raises(ValueError, match="Found `parallel_iterations == 1`. Use `for_loop` instead."):
+        pfor(lambda i: i, 2, parallel_iterations=1)
+    with pytest.raises(ValueError, match="must be None or a positive integer"):
+        pfor(lambda i: i, 2, parallel_iterations=0)
+    assert pfor(lambda i: i * i, 3, parallel_iterations=2).numpy().tolist() == [0, 1, 4]

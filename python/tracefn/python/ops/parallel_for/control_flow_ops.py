@@ -39,10 +39,13 @@ def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, 
       loop_fn: callable that takes a scalar int32 tensor and returns a nest of tensors, None and values made of tensors.
       iters: int or scalar int tensor.
       fallback_to_while_loop, warn: accepted, without effect.
-      parallel_iterations: accepted, without effect.
+      parallel_iterations: None or an int above 1, without effect.
 
     Returns:
       Nest like the function's result, with one row for each number.
+
+    Raises:
+      ValueError: `loop_fn` is not callable, or `parallel_iterations` is less.
 
     Example:
       >>> import tracefn as tf
@@ -50,16 +53,30 @@ def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, 
       >>> control_flow_ops.pfor(lambda i: {"square": i * i}, 4)["square"].numpy().tolist()
       [0, 1, 4, 9]
     """
-    del fallback_to_while_loop, parallel_iterations, warn
+    del fallback_to_while_loop, warn
 
     def run():
+        if not callable(loop_fn):
+            raise ValueError("`loop_fn` object did not have a __call__ method")
+        _check(parallel_iterations)
         return _run(_with_config(loop_fn), iters)
 
     return function(run, autograph=False)() if executing_eagerly() else run()
 
 
+def _check(parallel_iterations) -> None:
+    if parallel_iterations is None:
+        return
+    if parallel_iterations < 1:
+        raise ValueError(
+            f"Argument `parallel_iterations` must be None or a positive integer. Received: {parallel_iterations}."
+        )
+    if parallel_iterations == 1:
+        raise ValueError("Found `parallel_iterations == 1`. Use `for_loop` instead.")
+
+
 def _with_config(loop_fn):
-    names = inspect.signature(loop_fn).parameters if callable(loop_fn) else ()
+    names = inspect.signature(loop_fn).parameters
     return (lambda i: loop_fn(i, pfor_config=PForConfig())) if PFOR_CONFIG_ARG in names else loop_fn
 
 
@@ -82,6 +99,8 @@ def _value(leaf):
 
 
 def _spec(leaf):
+    if isinstance(leaf, CompositeTensor):
+        return leaf._type_spec
     return leaf if isinstance(leaf, TypeSpec) else TensorSpec(leaf.shape, leaf.dtype)
 
 
