@@ -7,22 +7,22 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
-from tracefn.compat.v1.session import ConfigProto as ConfigProto
+from tracefn.compat.v1.session_options import ConfigProto as ConfigProto
 from tracefn.ops.device_spec import DeviceSpecV1 as DeviceSpec
 from tracefn.dimension import Dimension as Dimension
 from tracefn._queues.base import FIFOQueue as FIFOQueue
 from tracefn.ops.example_features import FixedLenFeature as FixedLenFeature
 from tracefn.ops.example_features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from tracefn.compat.v1.readers import FixedLengthRecordReader as FixedLengthRecordReader
-from tracefn.compat.v1.session import GPUOptions as GPUOptions
+from tracefn.compat.v1.session_options import GPUOptions as GPUOptions
 from tracefn.compat.v1.graphs import GraphKeys as GraphKeys
-from tracefn.compat.v1.session import GraphOptions as GraphOptions
+from tracefn.compat.v1.session_options import GraphOptions as GraphOptions
 from tracefn.compat.v1.readers import IdentityReader as IdentityReader
 from tracefn.compat.v1.session import InteractiveSession as InteractiveSession
 from tracefn.compat.v1.readers import LMDBReader as LMDBReader
 from tracefn.ops.gradient_registry import no_gradient as NoGradient
 from tracefn.ops.gradient_registry import no_gradient as NotDifferentiable
-from tracefn.compat.v1.session import OptimizerOptions as OptimizerOptions
+from tracefn.compat.v1.session_options import OptimizerOptions as OptimizerOptions
 from tracefn._queues.base import PaddingFIFOQueue as PaddingFIFOQueue
 from tracefn.compat.v1.control import print_op as Print
 from tracefn._queues.base import PriorityQueue as PriorityQueue
@@ -30,8 +30,8 @@ from tracefn._queues.base import QueueBase as QueueBase
 from tracefn._queues.base import RandomShuffleQueue as RandomShuffleQueue
 from tracefn.compat.v1.readers import ReaderBase as ReaderBase
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
-from tracefn.compat.v1.session import RunMetadata as RunMetadata
-from tracefn.compat.v1.session import RunOptions as RunOptions
+from tracefn.compat.v1.session_options import RunMetadata as RunMetadata
+from tracefn.compat.v1.session_options import RunOptions as RunOptions
 from tracefn.compat.v1.session import Session as Session
 from tracefn.ops.example_features import SparseFeature as SparseFeature
 from tracefn.ops.sparse.tensor import SparseTensorValue as SparseTensorValue
@@ -141,8 +141,8 @@ from tracefn.compat.v1.arrays import pad as pad
 from tracefn.ops.parse_examples import parse_example_v1 as parse_example
 from tracefn.ops.parse_examples import parse_single_example_v1 as parse_single_example
 from tracefn.ops.parse_examples import parse_single_sequence_example as parse_single_sequence_example
-from tracefn.compat.v1.session import placeholder as placeholder
-from tracefn.compat.v1.session import placeholder_with_default as placeholder_with_default
+from tracefn.compat.v1.placeholders import placeholder as placeholder
+from tracefn.compat.v1.placeholders import placeholder_with_default as placeholder_with_default
 from tracefn.ops.script import py_func as py_func
 from tracefn.compat.v1.initial_values import RandomNormal as random_normal_initializer
 from tracefn.compat.v1.numbers import random_poisson as random_poisson

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
+from tracefn.compat.v1.placeholders import placeholder as dense_placeholder
 from tracefn.compat.v1.ragged_arrays import RaggedTensorValue
-from tracefn.compat.v1.session import placeholder as dense_placeholder
 from tracefn.compat.v1.variable_scopes import name_scope
 from tracefn.dtypes import as_dtype
 from tracefn.ops.ragged.factory import constant

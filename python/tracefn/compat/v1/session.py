@@ -14,115 +14,11 @@ from tracefn._export import export
 from tracefn._messages import data_type_name
 from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
+from tracefn.compat.v1.session_options import Options, is_config
 from tracefn.compat.v1.wrap_function import prune
-from tracefn.dtypes import as_dtype
 from tracefn.errors import InvalidArgumentError, OpError
-from tracefn.framework import Graph, default_graph, executing_eagerly, name_scope
+from tracefn.framework import Graph, default_graph, name_scope
 from tracefn.tensor_shape import TensorShape
-
-
-class _Options(SimpleNamespace):
-    """Options of sessions by name; accepted, without effect."""
-
-    def __init__(self, **options) -> None:
-        super().__init__(**options)
-
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        value = _Options()
-        setattr(self, name, value)
-        return value
-
-
-@export("compat.v1.ConfigProto")
-class ConfigProto(_Options):
-    """Options of a session; accepted, without effect.
-
-    Example:
-      >>> import tracefn as tf
-      >>> config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
-      >>> config.gpu_options.allow_growth = True
-    """
-
-
-@export("compat.v1.GPUOptions")
-class GPUOptions(_Options):
-    """Options of GPUs; accepted, without effect."""
-
-
-@export("compat.v1.GraphOptions")
-class GraphOptions(_Options):
-    """Options of graphs; accepted, without effect."""
-
-
-@export("compat.v1.OptimizerOptions")
-class OptimizerOptions(_Options):
-    """Options of graph optimizers; accepted, without effect."""
-
-    L0, L1 = -1, 0
-    DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
-
-
-@export("compat.v1.RunOptions")
-class RunOptions(_Options):
-    """Options of a run; accepted, without effect."""
-
-    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = 0, 1, 2, 3
-
-
-@export("compat.v1.RunMetadata")
-class RunMetadata(_Options):
-    """What a run tells about itself: nothing."""
-
-
-def _kept(tensor):
-    """The same tensor. Its graph keeps the object, because libraries, such as Keras, hold placeholders by weak references."""
-    graph = _core.current_graph()
-    if graph is not None and not graph.is_function:
-        vars(graph).setdefault("_placeholders", []).append(tensor)
-    return tensor
-
-
-@export("compat.v1.placeholder")
-def placeholder(dtype, shape=None, name=None):
-    """A tensor of the graph being built, to be fed in a session.
-
-    Args:
-      dtype: its dtype.
-      shape: its static shape, or None.
-      name: name of the node.
-
-    Raises:
-      RuntimeError: ops run eagerly.
-
-    Example:
-      >>> import tracefn as tf
-      >>> with tf.Graph().as_default():
-      ...     print(tf.compat.v1.placeholder(tf.float32, [2], "x").name)
-      x:0
-    """
-    if executing_eagerly():
-        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
-    made = _core.raw_op("Placeholder")(dtype=as_dtype(dtype), shape=TensorShape(shape), name=name or "Placeholder")
-    return _kept(made)
-
-
-@export("compat.v1.placeholder_with_default")
-def placeholder_with_default(input, shape, name=None):
-    """A tensor that has the value of `input` unless another is fed.
-
-    Args:
-      input: tensor.
-      shape: static shape with which that of `input` must be compatible.
-      name: name of the node.
-
-    Example:
-      >>> import tracefn as tf
-      >>> int(tf.compat.v1.placeholder_with_default(3, []))
-      3
-    """
-    return _kept(_core.raw_op("PlaceholderWithDefault")(input=input, shape=TensorShape(shape), name=name))
 
 
 @export("compat.v1.get_default_session")
@@ -177,12 +73,6 @@ def _makes_resource(operation) -> bool:
     return len(operation.outputs) == 1 and operation.outputs[0].dtype == "resource"
 
 
-def _is_config(value) -> bool:
-    """Whether it is a ConfigProto, of this module or as protobuf makes it from `tensorflow.core.protobuf.config_pb2`."""
-    descriptor = getattr(type(value), "DESCRIPTOR", None)
-    return isinstance(value, ConfigProto) or getattr(descriptor, "name", None) == "ConfigProto"
-
-
 class BaseSession:
     """Runs parts of a tf.Graph."""
 
@@ -191,7 +81,7 @@ class BaseSession:
             raise TypeError(f"Argument `target` must be a string, but got \"{type(target).__name__}\"")
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got \"{type(graph).__name__}\"")
-        if config is not None and not _is_config(config):
+        if config is not None and not is_config(config):
             raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got \"{type(config).__name__}\"")
         self.graph = default_graph() if graph is None else graph
         self._target = target.decode() if isinstance(target, bytes) else target or ""
@@ -378,7 +268,7 @@ class BaseSession:
 
 def _seconds(options) -> float | None:
     """How long a run may wait for queues; None: for ever."""
-    if isinstance(options, _Options):
+    if isinstance(options, Options):
         milliseconds = vars(options).get("timeout_in_ms", 0)
     else:
         milliseconds = getattr(options, "timeout_in_ms", 0)  # of a message, or None

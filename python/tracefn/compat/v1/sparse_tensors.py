@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import either
-from tracefn.compat.v1.session import placeholder, placeholder_with_default
+from tracefn.compat.v1.placeholders import placeholder, placeholder_with_default
 from tracefn.ops import segments as segment_functions
 from tracefn.ops._build import convert, op
 from tracefn.ops.sparse import arithmetic, arrays, creation, merge

@@ -12,7 +12,7 @@ from tracefn.compat.v1.graphs import GraphKeys
 from tracefn.compat.v1.monitored.session_logs import CHECKPOINT, START, SessionLog, scalar_summary
 from tracefn.compat.v1.monitored.steps import required_step
 from tracefn.compat.v1.session_hooks import SecondOrStepTimer, SessionRunArgs, SessionRunHook
-from tracefn.compat.v1.summaries import FileWriterCache
+from tracefn.compat.v1.summary_files import FileWriterCache
 from tracefn.framework import default_graph
 
 

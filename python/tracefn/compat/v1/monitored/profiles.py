@@ -10,7 +10,7 @@ from tracefn._export import export
 from tracefn._logging import get_logger
 from tracefn.compat.v1.monitored.steps import required_step
 from tracefn.compat.v1.session_hooks import SecondOrStepTimer, SessionRunArgs, SessionRunHook
-from tracefn.compat.v1.summaries import FileWriterCache
+from tracefn.compat.v1.summary_files import FileWriterCache
 
 
 @export("compat.v1.train.ProfilerHook")

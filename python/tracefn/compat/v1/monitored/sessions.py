@@ -9,8 +9,8 @@ from tracefn._logging import get_logger
 from tracefn._training.coordinator import Coordinator
 from tracefn.compat.v1.graphs import GraphKeys
 from tracefn.compat.v1.monitored.creators import ChiefSessionCreator
-from tracefn.compat.v1.session import RunMetadata, RunOptions
 from tracefn.compat.v1.session_hooks import SessionRunArgs, SessionRunContext, SessionRunValues
+from tracefn.compat.v1.session_options import RunMetadata, RunOptions
 from tracefn.compat.v1.training import start_queue_runners
 from tracefn.errors import AbortedError, OutOfRangeError, UnavailableError
 from tracefn.framework import default_graph

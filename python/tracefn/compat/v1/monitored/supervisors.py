@@ -16,7 +16,7 @@ from tracefn.compat.v1.graphs import GraphKeys
 from tracefn.compat.v1.monitored.managers import SessionManager
 from tracefn.compat.v1.monitored.scaffolds import Scaffold, default_saver
 from tracefn.compat.v1.monitored.session_logs import START, STOP, SessionLog, scalar_summary
-from tracefn.compat.v1.summaries import FileWriter
+from tracefn.compat.v1.summary_files import FileWriter
 from tracefn.framework import default_graph, executing_eagerly
 
 _DEFAULT: Any = object()

@@ -1,0 +1,68 @@
+"""Options of sessions and of their runs, which are accepted without effect."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from tracefn._export import export
+
+
+class Options(SimpleNamespace):
+    """Options of sessions by name; accepted, without effect."""
+
+    def __init__(self, **options) -> None:
+        super().__init__(**options)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = Options()
+        setattr(self, name, value)
+        return value
+
+
+@export("compat.v1.ConfigProto")
+class ConfigProto(Options):
+    """Options of a session; accepted, without effect.
+
+    Example:
+      >>> import tracefn as tf
+      >>> config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
+      >>> config.gpu_options.allow_growth = True
+    """
+
+
+@export("compat.v1.GPUOptions")
+class GPUOptions(Options):
+    """Options of GPUs; accepted, without effect."""
+
+
+@export("compat.v1.GraphOptions")
+class GraphOptions(Options):
+    """Options of graphs; accepted, without effect."""
+
+
+@export("compat.v1.OptimizerOptions")
+class OptimizerOptions(Options):
+    """Options of graph optimizers; accepted, without effect."""
+
+    L0, L1 = -1, 0
+    DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
+
+
+@export("compat.v1.RunOptions")
+class RunOptions(Options):
+    """Options of a run; accepted, without effect."""
+
+    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = 0, 1, 2, 3
+
+
+@export("compat.v1.RunMetadata")
+class RunMetadata(Options):
+    """What a run tells about itself: nothing."""
+
+
+def is_config(value) -> bool:
+    """Whether it is a ConfigProto, of this module or as protobuf makes it from `tensorflow.core.protobuf.config_pb2`."""
+    descriptor = getattr(type(value), "DESCRIPTOR", None)
+    return isinstance(value, ConfigProto) or getattr(descriptor, "name", None) == "ConfigProto"
