@@ -386,3 +386,30 @@ def test_checks(tf):
         tf.linalg.LinearOperatorFullMatrix([[1.0, 1.0], [1.0, 1.0]]).assert_non_singular()
     tf.linalg.LinearOperatorDiag([1.0, 2.0]).assert_positive_definite()
     tf.linalg.LinearOperatorIdentity(2).assert_self_adjoint()
+
+
+def test_householder_operators_are_never_positive_definite(tf):
+    assert tf.linalg.LinearOperatorHouseholder([1.0, 2.0]).is_positive_definite is False
+
+
+@pytest.mark.parametrize(
+    "make, error, words",
+    [
+        (lambda t: t.LinearOperatorToeplitz([1.0, 2.0], [1.0, 3.0, 4.0]), ValueError, "got row and col with mismatched"),
+        (lambda t: t.LinearOperatorKronecker([]), ValueError, r"must be a list of >=1 operators. Received: \[\]"),
+        (
+            lambda t: t.LinearOperatorFullMatrix([[1, 2], [3, 4]]),
+            TypeError,
+            r"dtype in \[tf.float16, tf.float32, .* Received: <dtype: 'int32'>",
+        ),
+    ],
+)
+def test_words_of_refusals(tf, make, error, words):
+    with pytest.raises(error, match=words):
+        make(tf.linalg)
+
+
+def test_words_of_failed_checks(tf):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.linalg.LinearOperatorDiag([1.0, 0.0]).assert_non_singular()
+    assert "Condition x < y did not hold.\nFirst 1 elements of x:\n[0.]\nFirst 2 elements of y:\n[1. 0.]" in caught.value.message

@@ -26,7 +26,7 @@ class LinearOperatorToeplitz(LinearOperator):
       name: name of the operator.
 
     Raises:
-      ValueError: a rank is less than 1, or is_square is False.
+      ValueError: a rank is less than 1, row and column have different sizes, or is_square is False.
       TypeError: the dtypes differ.
 
     >>> tf.linalg.LinearOperatorToeplitz([1.0, 2.0], [1.0, 3.0]).to_dense().numpy().tolist()
@@ -52,6 +52,9 @@ class LinearOperatorToeplitz(LinearOperator):
         for tensor, which in ((self._col, "col"), (self._row, "row")):
             if tensor.shape.rank is not None and tensor.shape.rank < 1:
                 raise ValueError(f"Argument {which} must have at least 1 dimension.  Found: {tensor}")
+        sizes = {tensor.shape[-1] for tensor in (self._col, self._row) if tensor.shape.rank is not None} - {None}
+        if len(sizes) > 1:
+            raise ValueError("Expected square matrix, got row and col with mismatched dimensions.")
         if self._row.dtype != self._col.dtype:
             raise TypeError(f"Argument `col` and `row` must have the same dtype. Found: {self._col}, {self._row}")
         if is_square is False:

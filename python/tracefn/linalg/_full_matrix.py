@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn.dtypes import as_dtype
 from tracefn.linalg import _hints, _tensors
 from tracefn.linalg._linear_operator import LinearOperator, named
 from tracefn.linalg._tensors import convert, op
@@ -45,7 +46,7 @@ class LinearOperatorFullMatrix(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         self._matrix = _tensors.parameter(matrix, "matrix")
         if self._matrix.dtype.name not in _DTYPES:
-            raise TypeError(f"Argument `matrix` must have dtype in {[*_DTYPES]}. Received: {self._matrix.dtype!r}.")
+            raise TypeError(f"Argument `matrix` must have dtype in {[*map(as_dtype, _DTYPES)]}. Received: {self._matrix.dtype}.")
         if self._matrix.shape.rank is not None and self._matrix.shape.rank < 2:
             raise ValueError(f"Argument `matrix` must have at least 2 dimensions. Received: {self._matrix}.")
         super().__init__(

@@ -46,6 +46,9 @@ class LinearOperatorKronecker(LinearOperator):
         name=None,
     ):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        operators = list(operators)
+        if not operators:
+            raise ValueError(f"Argument `operators` must be a list of >=1 operators. Received: {operators}.")
         self._operators = operators = check_operators(operators)
         hints = {}
         for hint, word in (

@@ -167,7 +167,7 @@ class LinearOperatorHouseholder(LinearOperator):
         if is_square is False:
             raise ValueError("A Householder operator is always square.")
         super().__init__(
-            self._reflection_axis.dtype, None, is_non_singular, True, is_positive_definite, True, name, parameters
+            self._reflection_axis.dtype, None, is_non_singular, True, False, True, name, parameters
         )
 
     @property
