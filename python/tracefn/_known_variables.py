@@ -25,13 +25,17 @@ def remember_container(handle, container) -> None:
 
 
 def variable_of_handle(handle) -> Any:
-    """The Variable that a handle belongs to; None if the program has dropped it, or for the argument of a function.
+    """The Variable that a handle belongs to; None if it or its graph is gone, or for the argument of a function.
 
     Args:
       handle: scalar tensor of dtype resource.
     """
     if isinstance(handle, _core.SymbolicTensor):
-        return _of_graph(handle.graph).get(handle.name)
+        try:
+            graph = handle.graph
+        except RuntimeError:  # it is gone, and its Variables are
+            return None
+        return _of_graph(graph).get(handle.name)
     return _by_resource.get(_core.resource_key(handle))
 
 

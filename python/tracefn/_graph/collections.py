@@ -6,9 +6,20 @@ import re
 
 from tracefn._core import Graph
 
+# Those that a function's graph shares with the graph around it; it has copies of the others.
+_SHARED = ("variables", "local_variables", "trainable_variables")
+
 
 def collections_of(self: Graph) -> dict:
-    return self.__dict__.setdefault("_collections", {})
+    """The lists of a graph by their names."""
+    found = self.__dict__.get("_collections")
+    if found is None:
+        outer = self._outer if self.is_function else None
+        found = {} if outer is None else {name: list(values) for name, values in collections_of(outer).items()}
+        if outer is not None:
+            found |= {name: get_collection_ref(outer, name) for name in _SHARED}
+        self.__dict__["_collections"] = found
+    return found
 
 
 def _refuse_finalized(self: Graph) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._function.impl import Impl, Options
-from tracefn._function.initialization import initialize, value_outside
+from tracefn._function.initialization import initialize, value_around, value_outside
 from tracefn._function.tracing import finish, trace
 from tracefn._graph.parts import needed
 from tracefn._variable.traces import CreationScope
@@ -49,9 +49,12 @@ def wrap_function(fn, signature, name=None):
         return fn(*nest.pack_sequence_as(signature, [next(left) if isinstance(s, TensorSpec) else s for s in given]))
 
     specs = [TensorSpec(s.shape, s.dtype, s.name or "Placeholder") for s in given if isinstance(s, TensorSpec)]
-    creation = CreationScope(allowed=True, evaluate=value_outside)
+    creation = CreationScope(allowed=True, evaluate=value_outside, lift=value_around)
     key = _key(wrapped, name, tuple(specs), {})
     concrete = trace(wrapped, wrapped, key, name, creation, orders_effects=False)
+    for variable in creation.variables:
+        keys = ["variables", *(["trainable_variables"] if variable.trainable else [])]
+        concrete.graph.add_to_collections(keys, variable)
     if creation.variables:
         initialize(concrete, creation, None)
     concrete._made_variables = creation.variables
