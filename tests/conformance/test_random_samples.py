@@ -286,3 +286,13 @@ def test_the_state_of_a_generator(tf):
     ]
     found["generator", "all"] = zlib.crc32(repr([x.numpy().tolist() for x in drawn]).encode())
     compare(tf, found)
+
+
+def test_states_of_generators_that_do_not_fit(tf):
+    make = tf.random.Generator.from_key_counter
+    with pytest.raises(ValueError, match=r"Shapes \(1,\) and \[\] are incompatible"):
+        make([1], [0, 1], "philox")
+    with pytest.raises(ValueError, match=r"Shapes \(3,\) and \[2\] are incompatible"):
+        make(1, [0, 1, 2], "philox")
+    with pytest.raises(AssertionError):
+        tf.random.Generator(copy_from=tf.random.Generator.from_seed(3), state=[1, 2, 3])

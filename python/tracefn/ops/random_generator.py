@@ -95,9 +95,9 @@ class Generator(AutoTrackable):
     """
 
     def __init__(self, copy_from=None, state=None, alg=None) -> None:
-        if copy_from is not None:
-            state, alg = copy_from.state, copy_from.algorithm
-        if state is None or alg is None:
+        if copy_from is not None and state is None and alg is None:
+            state, alg, copy_from = copy_from.state, copy_from.algorithm, None
+        if state is None or alg is None or copy_from is not None:
             raise AssertionError("A Generator is made of `copy_from`, or of `state` and `alg`.")
         self._algorithm = _philox(alg)
         initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
@@ -120,7 +120,11 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_key_counter(cls, key, counter, alg) -> Generator:
-        """A generator with the given key (scalar) and counter (two elements)."""
+        """A generator with the given key (scalar) and counter (two elements).
+
+        Raises:
+          ValueError: one has another shape.
+        """
         _philox(alg)
         return cls(state=_key_counter_state(key, counter), alg=alg)
 
@@ -277,6 +281,8 @@ class Generator(AutoTrackable):
 def _key_counter_state(key, counter):
     key = _cast(x=_core.convert_to_tensor(key), DstT="int64")
     counter = _cast(x=_core.convert_to_tensor(counter), DstT="int64")
+    counter.shape.assert_is_compatible_with([_STATE_SIZE - 1])
+    key.shape.assert_is_compatible_with([])
     return _core.raw_op("ConcatV2")(values=[counter, _core.raw_op("Reshape")(tensor=key, shape=[1])], axis=0)
 
 
