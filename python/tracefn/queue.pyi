@@ -7,11 +7,11 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
-from tracefn._queues.base import FIFOQueue as FIFOQueue
-from tracefn._queues.base import PaddingFIFOQueue as PaddingFIFOQueue
-from tracefn._queues.base import PriorityQueue as PriorityQueue
+from tracefn._queues.kinds import FIFOQueue as FIFOQueue
+from tracefn._queues.kinds import PaddingFIFOQueue as PaddingFIFOQueue
+from tracefn._queues.kinds import PriorityQueue as PriorityQueue
 from tracefn._queues.base import QueueBase as QueueBase
-from tracefn._queues.base import RandomShuffleQueue as RandomShuffleQueue
+from tracefn._queues.kinds import RandomShuffleQueue as RandomShuffleQueue
 
 __all__ = [
     "FIFOQueue",

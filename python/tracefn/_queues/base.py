@@ -1,4 +1,4 @@
-"""`tf.queue`: queues of tuples of tensors."""
+"""`tf.queue.QueueBase`: queues of tuples of tensors, of any kind."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from tracefn._default_session import running
 from tracefn._export import export
 from tracefn._namespaces import root
 from tracefn._queues.failures import Failure, Invalid, as_error
-from tracefn._queues.states import PriorityState, QueueState, ShuffledState
+from tracefn._queues.states import QueueState
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
-from tracefn.random_seed import get_seed
 from tracefn.tensor_shape import TensorShape
 
 _numbers = itertools.count()
@@ -37,11 +36,12 @@ def eager_list(values, dtypes) -> list:
         return [_core.convert_to_tensor(value, dtype=dtype) for value, dtype in zip(values, dtypes, strict=True)]
 
 
-def _dtypes_of(given) -> list:
+def dtypes_of(given) -> list:
+    """The dtypes of the components, which are given as a list or as the only one."""
     return [as_dtype(dtype) for dtype in given] if isinstance(given, (list, tuple)) else [as_dtype(given)]
 
 
-def _shapes_of(shapes, dtypes: list, partial: bool) -> list | None:
+def shapes_of(shapes, dtypes: list, partial: bool) -> list | None:
     """The shapes of the components; None if they are not given.
 
     Raises:
@@ -62,7 +62,12 @@ def _shapes_of(shapes, dtypes: list, partial: bool) -> list | None:
     return found
 
 
-def _names_of(names, dtypes: list) -> list | None:
+def names_of(names, dtypes: list) -> list | None:
+    """The names of the components; None if they are not given.
+
+    Raises:
+      ValueError: there are more or fewer than dtypes.
+    """
     if names is None:
         return None
     names = list(names) if isinstance(names, (list, tuple)) else [names]
@@ -430,142 +435,3 @@ class _Chosen(QueueBase):
 
     def _state(self) -> Any:
         return None
-
-
-@export("queue.FIFOQueue", "compat.v1.FIFOQueue")
-class FIFOQueue(QueueBase):
-    """A queue whose elements come in the order in which they were added.
-
-    Args:
-      capacity: int, the most elements; negative: any number.
-      dtypes: dtype, or list of the dtypes of the components.
-      shapes: list of their fully known shapes, or None.
-      names: list of their names, with which elements are dicts; or None.
-      shared_name: str, by which queues of one session are the same one; or None.
-      name: name of the node.
-
-    Raises:
-      ValueError: there are not as many shapes or names as dtypes, or a shape is not fully known.
-
-    Example:
-      >>> import tracefn as tf
-      >>> queue = tf.queue.FIFOQueue(3, [tf.int32], shapes=[[]])
-      >>> queue.enqueue_many([[1, 2, 3]])
-      >>> queue.dequeue_many(2).numpy().tolist(), int(queue.size())
-      ([1, 2], 1)
-    """
-
-    def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None, name="fifo_queue") -> None:
-        dtypes = _dtypes_of(dtypes)
-        found = _shapes_of(shapes, dtypes, partial=False)
-        super().__init__(dtypes, found, _names_of(names, dtypes), None)
-        self._build(
-            name, shared_name, lambda own: QueueState("FIFOQueue", own, capacity, found or []), (capacity, dtypes, found)
-        )
-
-
-@export("queue.PaddingFIFOQueue", "compat.v1.PaddingFIFOQueue")
-class PaddingFIFOQueue(QueueBase):
-    """A FIFOQueue whose components may differ in size: where several are removed, zeros fill them up.
-
-    Args:
-      capacity, dtypes, names, shared_name, name: as for `tf.queue.FIFOQueue`.
-      shapes: list of the shapes of the components, whose ranks are known.
-
-    Raises:
-      ValueError: the shapes are not such a list.
-
-    Example:
-      >>> import tracefn as tf
-      >>> queue = tf.queue.PaddingFIFOQueue(3, [tf.int32], [[None]])
-      >>> queue.enqueue([[1, 2]]), queue.enqueue([[3]])
-      (None, None)
-      >>> queue.dequeue_many(2).numpy().tolist()
-      [[1, 2], [3, 0]]
-    """
-
-    _pads = True
-
-    def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None, name="padding_fifo_queue") -> None:
-        dtypes = _dtypes_of(dtypes)
-        if not isinstance(shapes, (list, tuple)) or any(shape is None for shape in shapes):
-            raise ValueError("When providing partial shapes, a list of shapes must be provided.")
-        found = _shapes_of(shapes, dtypes, partial=True)
-        super().__init__(dtypes, found, _names_of(names, dtypes), None)
-        self._build(
-            name, shared_name, lambda own: QueueState("PaddingFIFOQueue", own, capacity, found or []), (capacity, dtypes, found)
-        )
-
-
-@export("queue.RandomShuffleQueue", "compat.v1.RandomShuffleQueue")
-class RandomShuffleQueue(QueueBase):
-    """A queue whose elements come in a random order.
-
-    Args:
-      capacity, dtypes, shapes, names, shared_name, name: as for `tf.queue.FIFOQueue`.
-      min_after_dequeue: int, how many elements stay in the queue while it is open, to be mixed.
-      seed: int, or None.
-
-    Raises:
-      ValueError: as for `tf.queue.FIFOQueue`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> queue = tf.queue.RandomShuffleQueue(10, 0, [tf.int32], shapes=[[]], seed=1)
-      >>> queue.enqueue_many([[1, 2, 3]])
-      >>> sorted(queue.dequeue_many(3).numpy().tolist())
-      [1, 2, 3]
-    """
-
-    def __init__(
-        self,
-        capacity,
-        min_after_dequeue,
-        dtypes,
-        shapes=None,
-        names=None,
-        seed=None,
-        shared_name=None,
-        name="random_shuffle_queue",
-    ) -> None:
-        dtypes = _dtypes_of(dtypes)
-        found = _shapes_of(shapes, dtypes, partial=False)
-        super().__init__(dtypes, found, _names_of(names, dtypes), None)
-        seeds = get_seed(seed)
-        self._build(
-            name,
-            shared_name,
-            lambda own: ShuffledState("RandomShuffleQueue", own, capacity, found or [], min_after_dequeue, seeds),
-            (capacity, dtypes, found),
-        )
-
-
-@export("queue.PriorityQueue", "compat.v1.PriorityQueue")
-class PriorityQueue(QueueBase):
-    """A queue whose elements come in the order of a number, their first component.
-
-    Args:
-      capacity, shapes, names, shared_name, name: as for `tf.queue.FIFOQueue`.
-      types: list of the dtypes of the components after the first one, which is int64.
-
-    Raises:
-      ValueError: as for `tf.queue.FIFOQueue`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> queue = tf.queue.PriorityQueue(10, [tf.string], [[]])
-      >>> queue.enqueue_many([[2, 1], ["late", "soon"]])
-      >>> priority, text = queue.dequeue()
-      >>> int(priority), text.numpy()
-      (1, b'soon')
-    """
-
-    def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue") -> None:
-        types = _dtypes_of(types)
-        found = _shapes_of(shapes, types, partial=False)
-        dtypes = [as_dtype("int64"), *types]
-        found = None if found is None else [TensorShape([]), *found]
-        super().__init__(dtypes, found, _names_of(names, dtypes), None)
-        self._build(
-            name, shared_name, lambda own: PriorityState("PriorityQueue", own, capacity, found or []), (capacity, dtypes, found)
-        )

@@ -16,7 +16,8 @@ from tracefn.data._mapping import map_dataset
 from tracefn.data._sources import Sources
 from tracefn.dtypes import DType, as_dtype
 from tracefn.errors import InvalidArgumentError
-from tracefn.ops.gfile import GFile, glob
+from tracefn.ops.gfile import glob
+from tracefn.ops.gfile_files import GFile
 from tracefn.tensor_spec import TensorSpec
 
 _op = _core.raw_op

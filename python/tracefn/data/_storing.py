@@ -14,7 +14,8 @@ from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, s
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.errors import NotFoundError
 from tracefn.framework import executing_eagerly
-from tracefn.ops.gfile import GFile, exists, makedirs
+from tracefn.ops.gfile import exists, makedirs
+from tracefn.ops.gfile_files import GFile
 
 _SPEC_FILE = "dataset_spec.pb"
 _SECONDS_BETWEEN_TRIES = 5

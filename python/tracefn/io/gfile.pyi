@@ -7,7 +7,7 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
-from tracefn.ops.gfile import GFile as GFile
+from tracefn.ops.gfile_files import GFile as GFile
 from tracefn.ops.gfile import copy as copy
 from tracefn.ops.gfile import exists as exists
 from tracefn.ops.gfile import get_registered_schemes as get_registered_schemes

@@ -2,7 +2,7 @@
 
 import sys as _sys
 
-import tracefn._queues.base  # noqa: F401 - it registers its names
+import tracefn._queues.kinds  # noqa: F401 - it registers its names
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import registered as _registered

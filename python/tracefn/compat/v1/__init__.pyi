@@ -10,7 +10,7 @@ from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.compat.v1.session_options import ConfigProto as ConfigProto
 from tracefn.ops.device_spec import DeviceSpecV1 as DeviceSpec
 from tracefn.dimension import Dimension as Dimension
-from tracefn._queues.base import FIFOQueue as FIFOQueue
+from tracefn._queues.kinds import FIFOQueue as FIFOQueue
 from tracefn.ops.example_features import FixedLenFeature as FixedLenFeature
 from tracefn.ops.example_features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from tracefn.compat.v1.readers import FixedLengthRecordReader as FixedLengthRecordReader
@@ -23,11 +23,11 @@ from tracefn.compat.v1.readers import LMDBReader as LMDBReader
 from tracefn.ops.gradient_registry import no_gradient as NoGradient
 from tracefn.ops.gradient_registry import no_gradient as NotDifferentiable
 from tracefn.compat.v1.session_options import OptimizerOptions as OptimizerOptions
-from tracefn._queues.base import PaddingFIFOQueue as PaddingFIFOQueue
+from tracefn._queues.kinds import PaddingFIFOQueue as PaddingFIFOQueue
 from tracefn.compat.v1.control import print_op as Print
-from tracefn._queues.base import PriorityQueue as PriorityQueue
+from tracefn._queues.kinds import PriorityQueue as PriorityQueue
 from tracefn._queues.base import QueueBase as QueueBase
-from tracefn._queues.base import RandomShuffleQueue as RandomShuffleQueue
+from tracefn._queues.kinds import RandomShuffleQueue as RandomShuffleQueue
 from tracefn.compat.v1.readers import ReaderBase as ReaderBase
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn.compat.v1.session_options import RunMetadata as RunMetadata

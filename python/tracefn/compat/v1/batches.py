@@ -6,7 +6,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn._queues.base import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from tracefn._queues.kinds import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.producers import QUEUES_NEED_GRAPHS, summarize_fullness
 from tracefn.compat.v1.queue_runners import QueueRunner

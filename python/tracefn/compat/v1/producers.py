@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn._queues.base import FIFOQueue
+from tracefn._queues.kinds import FIFOQueue
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.graphs import GraphKeys
 from tracefn.compat.v1.queue_runners import QueueRunner

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from tracefn.ops.gfile import GFile, rename
+from tracefn.ops.gfile import rename
+from tracefn.ops.gfile_files import GFile
 
 __all__ = ["FileIO", "atomic_write_string_to_file", "file_crc32", "filecmp", "read_file_to_string", "write_string_to_file"]
 
