@@ -577,3 +577,55 @@ def test_mistakes_with_pfor(tf, internal):
     with pytest.raises(ValueError, match="must be None or a positive integer"):
         pfor(lambda i: i, 2, parallel_iterations=0)
     assert pfor(lambda i: i * i, 3, parallel_iterations=2).numpy().tolist() == [0, 1, 4]
+
+
+def _frozen(tf, internal, function, *specs):
+    convert = internal("framework.convert_to_constants").convert_variables_to_constants_v2
+    return convert(tf.function(function).get_concrete_function(*specs))
+
+
+def test_variables_of_functions_become_constants(tf, internal):
+    matrix, factor, offset = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.Variable(2.0), tf.constant(7.0)
+
+    def f(x, i):
+        return {"product": x @ matrix * factor, "sum": x + offset, "row": tf.gather(matrix, i)}
+
+    frozen = _frozen(tf, internal, f, tf.TensorSpec([None, 2], name="x"), tf.TensorSpec([1], tf.int32, name="i"))
+    arguments = tf.constant([[1.0, 1.0]]), tf.constant([1])
+    expected = [[[8.0, 12.0]], [[3.0, 4.0]], [[8.0, 8.0]]]
+    assert sorted(y.numpy().tolist() for y in frozen(*arguments)) == sorted(expected)
+    factor.assign(100.0)
+    assert sorted(y.numpy().tolist() for y in frozen(*arguments)) == sorted(expected)
+    assert (len(frozen.graph.captures), len(frozen.graph.variables)) == (0, 0)
+    assert [t.name for t in frozen.inputs] == ["x:0", "i:0"]
+    kinds = {node.op for node in frozen.graph.as_graph_def().node}
+    assert kinds.isdisjoint({"ReadVariableOp", "ResourceGather", "VarHandleOp"})
+
+
+def test_variables_in_branches_loops_and_calls_become_constants(tf, internal):
+    factor = tf.Variable(2.0)
+    scaled = tf.function(lambda x: x * factor)
+
+    def f(x):
+        y = scaled(scaled(x))
+        if x > 0.0:
+            y = y * factor
+        for _ in tf.range(3):
+            y = scaled(y) if x > 1.0 else y * factor
+        return tf.switch_case(tf.constant(1), [lambda: y, lambda: y * factor])
+
+    frozen = _frozen(tf, internal, f, tf.TensorSpec([], name="x"))
+    for x in (3.0, 0.5, -1.0):
+        assert [float(y) for y in frozen(tf.constant(x))] == [float(tf.function(f)(tf.constant(x)))]
+    graph_def = frozen.graph.as_graph_def()
+    assert "ReadVariableOp" not in {node.op for node in graph_def.node}
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        tf.import_graph_def(graph_def, name="")
+        assert session.run(frozen.outputs[0].name, {"x:0": 3.0}) == 3.0 * 2.0**7
+
+
+def test_variables_that_change_stay_variables(tf, internal):
+    counter = tf.Variable(0.0)
+    with pytest.raises(ValueError, match="Input 0 of node AssignAddVariableOp was passed .* incompatible with expected resource"):
+        _frozen(tf, internal, lambda: counter.assign_add(1.0))
+    assert [float(y) for y in _frozen(tf, internal, lambda x: x + 1.0, tf.TensorSpec([]))(tf.constant(1.0))] == [2.0]

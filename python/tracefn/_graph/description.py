@@ -18,7 +18,8 @@ def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
     from tracefn._graph_def import GraphDef  # start-up time: as above
 
     del from_version
-    return GraphDef(*with_added(self, *_core.graph_def(self), add_shapes=add_shapes))
+    binary, text = _core.graph_def(self)
+    return GraphDef(*with_added(self, binary, text, add_shapes))
 
 
 def op_def_for_type(self: Graph, type):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from tracefn import _core
-from tracefn._attr_value import AttrValue, TensorProto
 from tracefn._export import export
-from tracefn._graph.added_attributes import encoded
-from tracefn._graph_def import GraphDef, NodeDef
-from tracefn._wire import Reader, delimited
+from tracefn._graph.edits import constant_node, reading_constant, source, with_inputs, with_nodes
+from tracefn._graph_def import GraphDef
 from tracefn.dtypes import as_dtype
 
-_NODE, _INPUT = 1, 3  # the numbers of fields: nodes in a GraphDef, inputs in a NodeDef
 _READ = "/Read/ReadVariableOp:0"
 
 
@@ -25,35 +21,6 @@ def _checked(graph_def) -> GraphDef:
     if type(graph_def).__name__ != "GraphDef":
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
     return GraphDef.FromString(graph_def.SerializeToString())
-
-
-def _fields(binary: bytes):
-    reader = Reader(binary)
-    while reader.more():
-        number, _, _, whole = reader.field()
-        yield number, whole
-
-
-def _with_nodes(graph_def: GraphDef, nodes) -> GraphDef:
-    """The same GraphDef with other nodes."""
-    rest = [whole for number, whole in _fields(graph_def.SerializeToString()) if number != _NODE]
-    return GraphDef.FromString(b"".join([*(delimited(_NODE, node.SerializeToString()) for node in nodes), *rest]))
-
-
-def _with_inputs(node: NodeDef, inputs) -> NodeDef:
-    """The same node with other inputs."""
-    rest = [whole for number, whole in _fields(node.SerializeToString()) if number != _INPUT]
-    return NodeDef(b"".join([*rest, *(delimited(_INPUT, name.encode()) for name in inputs)]))
-
-
-def _made(name: str, op: str, inputs=(), **attributes) -> NodeDef:
-    head = [delimited(1, name.encode()), delimited(2, op.encode()), *(delimited(_INPUT, i.encode()) for i in inputs)]
-    return NodeDef(b"".join(head) + encoded(attributes))
-
-
-def _source(name: str) -> str:
-    """The node that an input names."""
-    return name.removeprefix("^").partition(":")[0]
 
 
 @export("compat.v1.graph_util.extract_sub_graph")
@@ -92,8 +59,8 @@ def extract_sub_graph(graph_def, dest_nodes):
         name = waiting.pop()
         if name not in needed:
             needed.add(name)
-            waiting += map(_source, by_name[name].input)
-    return _with_nodes(graph_def, [node for node in graph_def.node if node.name in needed])
+            waiting += map(source, by_name[name].input)
+    return with_nodes(graph_def, [node for node in graph_def.node if node.name in needed])
 
 
 @export("compat.v1.graph_util.convert_variables_to_constants")
@@ -137,29 +104,14 @@ def convert_variables_to_constants(
     values = dict(zip(names, sess.run([name + _READ for name in names]), strict=True)) if names else {}
     nodes = []
     for node in part.node:
-        variable = node.name if node.op == "VarHandleOp" else _source(node.input[0]) if node.input else ""
-        nodes += [node] if variable not in values else _frozen(node, values[variable])
-    return _with_nodes(part, nodes)
-
-
-def _frozen(node: NodeDef, value) -> list[NodeDef]:
-    """What stands for a node that makes or reads a Variable of that value."""
-    if node.op == "VarHandleOp":
-        with _core.TargetContext(None):
-            tensor = _core.convert_to_tensor(value, dtype=as_dtype(node.attr["dtype"].type))
-        return [_made(node.name, "Const", dtype=node.attr["dtype"], value=AttrValue("tensor", tensor))]
-    if node.op == "ReadVariableOp":
-        return [_made(node.name, "Identity", node.input, T=node.attr["dtype"])]
-    if node.op == "ResourceGather":
-        axis = _made(f"{node.name}/axis", "Const", dtype=AttrValue(type=3), value=AttrValue(tensor=TensorProto(_zero())))
-        kinds = {"Tparams": node.attr["dtype"], "Tindices": node.attr["Tindices"], "Taxis": AttrValue(type=3)}
-        return [axis, _made(node.name, "GatherV2", [*node.input, axis.name], batch_dims=node.attr["batch_dims"], **kinds)]
-    return [node]
-
-
-def _zero():
-    with _core.TargetContext(None):
-        return _core.convert_to_tensor(0, dtype="int32")
+        variable = node.name if node.op == "VarHandleOp" else source(node.input[0]) if node.input else ""
+        if variable not in values:
+            nodes.append(node)
+        elif node.op == "VarHandleOp":
+            nodes.append(constant_node(node.name, values[variable], node.attr["dtype"]))
+        else:
+            nodes += reading_constant(node)
+    return with_nodes(part, nodes)
 
 
 @export("compat.v1.graph_util.remove_training_nodes")
@@ -184,22 +136,22 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     kept = set(protected_nodes or ())
     checks = {node.name for node in input_graph.node if node.op == "CheckNumerics"} - kept
     nodes = [
-        _with_inputs(node, [name for name in node.input if _source(name) not in checks])
+        with_inputs(node, [name for name in node.input if source(name) not in checks])
         for node in input_graph.node
         if node.name not in checks
     ]
     for node in nodes:
-        orders = [_source(name) for name in node.input if name.startswith("^")]
+        orders = [source(name) for name in node.input if name.startswith("^")]
         kept.update(orders, [node.name] if orders else [])
     inside = {node.name: node.input[0] for node in nodes if node.op == "Identity" and node.name not in kept}
 
     def spliced(name: str) -> str:
-        while _source(name) in inside:
-            name = inside[_source(name)]
+        while source(name) in inside:
+            name = inside[source(name)]
         return name
 
-    rest = [_with_inputs(node, map(spliced, node.input)) for node in nodes if node.name not in inside]
-    return _with_nodes(input_graph, rest)
+    rest = [with_inputs(node, map(spliced, node.input)) for node in nodes if node.name not in inside]
+    return with_nodes(input_graph, rest)
 
 
 @export("compat.v1.graph_util.must_run_on_cpu")
