@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib as _contextlib
-import datetime as _datetime
 import numbers as _numbers
 import os as _os
 
@@ -121,31 +120,43 @@ def dimension_at_index(shape, index: int):
     return _Dimension(None) if shape.rank is None else shape.dims[index]
 
 
-# TensorFlow 2.21's: programs made for it use nothing later.
-_RELEASE = _datetime.date(2026, 1, 16)
-_later_horizon: list[_datetime.date | None] = [None]
+# Year, month and day of TensorFlow 2.21: programs made for it use nothing later.
+_RELEASE = 2026, 1, 16
+_later_horizon: list[tuple[int, int, int] | None] = [None]
 
 
-def _release_horizon() -> _datetime.date:
+def _release_horizon() -> tuple[int, int, int]:
     """The date of the release, moved on by the days in the environment."""
-    return _RELEASE + _datetime.timedelta(days=int(_os.environ.get("TF_FORWARD_COMPATIBILITY_DELTA_DAYS") or 0))
+    import datetime  # start-up time: few programs ask for dates
+
+    days = int(_os.environ.get("TF_FORWARD_COMPATIBILITY_DELTA_DAYS") or 0)
+    date = datetime.date(*_RELEASE) + datetime.timedelta(days=days)
+    return date.year, date.month, date.day
 
 
 def forward_compatible(year: int, month: int, day: int) -> bool:
     """Whether programs may use what came on a date: one before the release, or before `forward_compatibility_horizon`.
+
+    Args:
+      year, month, day: ints.
 
     Example:
       >>> import tracefn as tf
       >>> tf.compat.forward_compatible(2020, 1, 1), tf.compat.forward_compatible(2030, 1, 1)
       (True, False)
     """
-    horizon = _later_horizon[0] or max(_release_horizon(), _RELEASE)
-    return (horizon.year, horizon.month, horizon.day) > (year, month, day)
+    return (_later_horizon[0] or max(_release_horizon(), _RELEASE)) > (year, month, day)
 
 
 @_contextlib.contextmanager
 def forward_compatibility_horizon(year: int, month: int, day: int):
     """A context in which `forward_compatible` compares with a date after the release; dates before it change nothing.
+
+    Args:
+      year, month, day: ints.
+
+    Raises:
+      ValueError: there is no such date.
 
     Example:
       >>> import tracefn as tf
@@ -153,11 +164,13 @@ def forward_compatibility_horizon(year: int, month: int, day: int):
       ...     tf.compat.forward_compatible(2030, 1, 1)
       True
     """
-    date = _datetime.date(year, month, day)
-    if date < _RELEASE:
+    import datetime  # start-up time: few programs ask for dates
+
+    date = datetime.date(year, month, day)
+    if date < datetime.date(*_RELEASE):
         _logger().warning("Trying to set the forward compatibility date to the past date %s. This will be ignored.", date)
     else:
-        _later_horizon[0] = date
+        _later_horizon[0] = year, month, day
     try:
         yield
     finally:
