@@ -101,3 +101,14 @@ def test_local_devices(tf):
     assert lines[:5] == ['name: "/device:CPU:0"', 'device_type: "CPU"', "memory_limit: 268435456", "locality {", "}"]
     assert lines[5] == f"incarnation: {device.incarnation}" and lines[6] == "xla_global_id: -1"
     assert [d for d in device_lib.list_local_devices() if d.device_type == "GPU"] == []
+
+
+def test_how_eager_ops_run(tf):
+    config = tf.config.experimental
+    assert config.get_synchronous_execution()
+    config.set_synchronous_execution(False)
+    assert not config.get_synchronous_execution()
+    assert int(tf.constant(1) + 1) == 2
+    config.set_synchronous_execution(True)
+    with pytest.raises(ValueError, match=r"Invalid argument `device_policy`: 'x'. .*set_device_policy for valid `device_policy` arg"):
+        config.set_device_policy("x")

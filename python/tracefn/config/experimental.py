@@ -66,6 +66,7 @@ def is_op_determinism_enabled() -> bool:
 _tensor_float_32 = True
 _POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
 _policy = "silent"
+_synchronous = True
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
@@ -98,7 +99,10 @@ def set_device_policy(device_policy: str | None) -> None:
     """
     global _policy
     if device_policy is not None and device_policy not in _POLICIES:
-        raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}. Please refer to {list(_POLICIES)}.")
+        raise ValueError(
+            f"Invalid argument `device_policy`: {device_policy!r}. Please refer to https://www.tensorflow.org/api_docs/python/tf/"
+            f"config/experimental/set_device_policy for valid `device_policy` arguments: {list(_POLICIES)}."
+        )
     _policy = device_policy or "silent"
 
 
@@ -154,13 +158,14 @@ def reset_memory_stats(device: str) -> None:
 
 
 def get_synchronous_execution() -> bool:
-    """True: an eager op returns when its result is computed."""
-    return True
+    """What `set_synchronous_execution` stored; True by default."""
+    return _synchronous
 
 
 def set_synchronous_execution(enable: bool) -> None:
-    """Accepted, without effect: ops always run synchronously."""
-    del enable
+    """Stored, without effect: an eager op always returns when its result is computed."""
+    global _synchronous
+    _synchronous = bool(enable)
 
 
 def get_device_details(device) -> dict:
