@@ -90,3 +90,17 @@ def test_placeholders_of_any_values(tf):
         assert found.flat_values.name == "mine/flat_values:0" and found.flat_values.shape.as_list() == [None, 2]
         assert found.row_splits.name == "mine/row_splits_0:0" and found.values.row_splits.name == "mine/row_splits_1:0"
         assert tf.compat.v1.ragged.placeholder(tf.int32, 1).flat_values.shape.rank is None
+
+
+def test_arrays_of_lists_are_numpys(tf):
+    make = tf.compat.v1.ragged.constant_value
+    assert make([[1], ["a"]]).to_list() == [["1"], ["a"]]
+    assert make([[1, 2], [3]], tf.float64).dtype == np.float64
+    assert make([], tf.int32).dtype == np.int32
+    assert make([[[1, 2]], []], inner_shape=(2,)).flat_values.shape == (1, 2)
+    with pytest.raises(TypeError, match="row_splits must be a 1D int32 or int64 numpy array"):
+        make([[1, 2], [3]], row_splits_dtype=tf.int16)
+    with pytest.raises(ValueError, match="cannot reshape array of size 4 into shape"):
+        make([[[1, 2], [3, 4]]], inner_shape=(1,))
+    with pytest.raises(TypeError, match="pylist may not be a RaggedTensor"):
+        make(tf.ragged.constant([[1]]))

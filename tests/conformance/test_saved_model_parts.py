@@ -130,3 +130,38 @@ def test_functions_made_by_their_class(tf):
     double = Function(lambda x: 2 * x, "double", input_signature=[tf.TensorSpec([None])])
     assert double([1.0]).numpy().tolist() == [2] and isinstance(double, Function)
     assert isinstance(tf.function(lambda: 1), Function) and not isinstance(len, Function)
+
+
+def test_functions_without_parameters_are_saved(tf, tmp_path):
+    """They need no call and no input_signature, as theirs is empty."""
+
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.v = tf.Variable(2.0)
+
+        @tf.function
+        def value(self):
+            return self.v + 1.0
+
+    model = Model()
+    assert model.value.input_signature == ()
+    assert tf.function(lambda x: x).input_signature is None
+    assert tf.function(lambda *args: 1).input_signature is None
+    tf.saved_model.save(model, str(tmp_path / "model"))
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    assert float(loaded.value()) == 3.0
+    assert float(loaded.signatures["serving_default"]()["output_0"]) == 3.0
+    outside = tf.Variable(1.0)
+    module = tf.Module()
+    module.f = tf.function(lambda: outside * 2)
+    with pytest.raises(AssertionError, match="untracked"):
+        tf.saved_model.save(module, str(tmp_path / "outside"))
+
+
+def test_constants_of_saved_models(internal):
+    tags, signatures, names = (internal(f"saved_model.{kind}constants") for kind in ("tag_", "signature_", ""))
+    assert (tags.SERVING, tags.EVAL, tags.TPU) == ("serve", "eval", "tpu")
+    assert signatures.DEFAULT_SERVING_SIGNATURE_DEF_KEY == "serving_default"
+    assert signatures.SUPERVISED_TRAIN_METHOD_NAME == "tensorflow/supervised/training"
+    assert (names.MAIN_OP_KEY, names.SAVED_MODEL_FILENAME_CPB) == ("saved_model_main_op", "saved_model.cpb")

@@ -133,3 +133,16 @@ def test_gradients_of_tables_are_slices(tf):
     whole = [tf.convert_to_tensor(g).numpy() for g in tape.gradient(weighted, parts)]
     np.testing.assert_allclose(np.concatenate(whole), [[2.0, 2.5], [6.0, 8.0], [6.0, 7.5]])
     np.testing.assert_allclose(tf.convert_to_tensor(tape.gradient(safe, table)), [[0.0, 0.0], [6.0, 8.0], [10.0, 12.0]])
+
+
+@pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_ragged_ids_are_looked_up_as_sparse_ones(tf, combiner, weighted):
+    table = tf.reshape(tf.range(12.0), [6, 2])
+    ids = tf.ragged.constant([[1, 2], [], [3, 4, 5]])
+    weights = tf.ragged.constant([[1.0, 2.0], [], [3.0, 4.0, 5.0]]) if weighted else None
+    for look_up in (tf.nn.embedding_lookup_sparse, tf.nn.safe_embedding_lookup_sparse):
+        expected = look_up(table, ids.to_sparse(), weights.to_sparse() if weighted else None, combiner=combiner)
+        np.testing.assert_allclose(look_up(table, ids, weights, combiner=combiner), expected, rtol=1e-6)
+        traced = tf.function(lambda ids, look_up=look_up: look_up(table, ids, weights, combiner=combiner))
+        np.testing.assert_allclose(traced(ids), expected, rtol=1e-6)

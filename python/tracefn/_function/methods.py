@@ -94,9 +94,12 @@ def pretty_printed_concrete_signatures(self: Function, verbose: bool = True, sty
 
 
 def input_signature(self: Function) -> tuple | None:
-    """The specs that the arguments are cast to; None without input_signature."""
+    """The specs that the arguments are cast to; None without input_signature, except that () is that of a function without
+    parameters."""
     given = self._impl.options.input_signature
-    return None if given is None else tuple(given)
+    if given is not None:
+        return tuple(given)
+    return None if [name for name in self._impl.function_type.parameters if name != "self"] else ()
 
 
 def get_compiler_ir(self: Function, *args, **kwargs):

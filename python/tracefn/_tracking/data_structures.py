@@ -257,8 +257,9 @@ _REPLACED = (
     "checkpointed, wrap it in a non-trackable object; it will be subsequently ignored."
 )
 _CHANGED_OUTSIDE = (
-    "Unable to save the object {} ({}). The wrapped {} was modified outside the wrapper, which breaks restoration on object "
-    "creation.\n\nIf you don't need this {} checkpointed, wrap it in a non-trackable object; it will be subsequently ignored."
+    "Unable to save the object {} ({}). The wrapped {kind} was modified outside the wrapper (its final value was {now}, its value "
+    "when a checkpoint dependency was added was {before}), which breaks restoration on object creation.\n\nIf you don't need "
+    "this {kind} checkpointed, wrap it in a {wrapper} object; it will be subsequently ignored."
 )
 _LIST = "a list wrapper constructed to track trackable TensorFlow objects"
 _DICT = "a dictionary wrapper constructed automatically on attribute assignment"
@@ -319,7 +320,9 @@ class ListWrapper(List, MutableSequence, _list):
         if self._non_append_mutation:
             raise ValueError(_REPLACED.format(self))
         if self._external_modification:
-            raise ValueError(_CHANGED_OUTSIDE.format(self, _LIST, "list", "list"))
+            raise ValueError(_CHANGED_OUTSIDE.format(
+                self, _LIST, kind="list", now=self._storage, before=self._last_wrapped_list_snapshot, wrapper="NoDependency"
+            ))
         return super()._trackable_children(save_type, **kwargs)
 
     def _moves_trackables(self) -> bool:
@@ -508,12 +511,14 @@ class _DictWrapper(TrackableDataStructure, ObjectProxy):
         self._check_external_modification()
         if self._self_non_string_key:
             raise ValueError(
-                f"Unable to save the object {self!r} ({_DICT}). The wrapped dictionary contains a non-string key which maps to "
+                f"Unable to save the object {self} ({_DICT}). The wrapped dictionary contains a non-string key which maps to "
                 "a trackable object or mutable data structure.\n\nIf you don't need this dictionary checkpointed, wrap it in a "
                 "non-trackable object; it will be subsequently ignored."
             )
         if self._self_external_modification:
-            raise ValueError(_CHANGED_OUTSIDE.format(repr(self), _DICT, "dictionary", "dictionary"))
+            raise ValueError(_CHANGED_OUTSIDE.format(
+                self, _DICT, kind="dictionary", now=self, before=self._self_last_wrapped_dict_snapshot, wrapper="non-trackable"
+            ))
         return super()._trackable_children(save_type, **kwargs)
 
     def _check_external_modification(self) -> None:

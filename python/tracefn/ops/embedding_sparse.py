@@ -11,6 +11,7 @@ from tracefn.ops.casting import cast
 from tracefn.ops.embedding import embedding_lookup
 from tracefn.ops.indexing import gather
 from tracefn.ops.indexing import slice as slice_
+from tracefn.ops.ragged.tensor import is_ragged
 from tracefn.ops.segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from tracefn.ops.sparse.arrays import fill_empty_rows, retain
 from tracefn.ops.sparse.arrays import reshape as sparse_reshape
@@ -28,8 +29,8 @@ def embedding_lookup_sparse(
 
     Args:
       params: tensor or Variable [n, ...]: the table; or a list of its pieces (`tf.nn.embedding_lookup`).
-      sp_ids: SparseTensor [rows, any] of integers, in row-major order, with a value in each row.
-      sp_weights: SparseTensor of floats with the same places, the weight of each id; None: 1.
+      sp_ids: SparseTensor [rows, any] of integers, in row-major order, with a value in each row; or a RaggedTensor.
+      sp_weights: SparseTensor of floats with the same places, the weight of each id; or a RaggedTensor; None: 1.
       combiner: "sum"; "mean" (also for None), which divides by the sum of the weights; or "sqrtn", which divides by the
         root of the sum of their squares.
       max_norm: None, or the maximum norm of a row; longer rows are scaled down.
@@ -40,7 +41,7 @@ def embedding_lookup_sparse(
       Tensor [rows, ...].
 
     Raises:
-      TypeError: `sp_ids` or `sp_weights` is not a SparseTensor.
+      TypeError: `sp_ids` or `sp_weights` is neither a SparseTensor nor a RaggedTensor.
       ValueError: `combiner` is another one.
 
     Example:
@@ -52,12 +53,18 @@ def embedding_lookup_sparse(
     return combined_rows(params, sp_ids, sp_weights, combiner, max_norm, name, allow_fast_lookup)
 
 
+def _sparse(value):
+    """A SparseTensor with the elements of a RaggedTensor; another value itself."""
+    return value.to_sparse() if is_ragged(value) else value
+
+
 def combined_rows(params, sp_ids, sp_weights, combiner, max_norm, name, allow_fast_lookup, lookup=embedding_lookup):
     """`embedding_lookup_sparse`, where a function finds the rows of ids: lookup(params, ids, max_norm=max_norm)."""
     combiner = "mean" if combiner is None else combiner
     if combiner not in _COMBINED:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     params = params if isinstance(params, list) else [params]
+    sp_ids, sp_weights = _sparse(sp_ids), _sparse(sp_weights)
     if not is_sparse(sp_ids):
         raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
     if sp_weights is not None:
@@ -120,8 +127,8 @@ def safe_embedding_lookup_sparse(
 
     Args:
       embedding_weights: tensor or Variable [n, width]: the table; or a list of its pieces.
-      sparse_ids: SparseTensor [..., any] of int64, in row-major order.
-      sparse_weights: SparseTensor of floats with the same places, the weight of each id; None: 1.
+      sparse_ids: SparseTensor [..., any] of int64, in row-major order; or a RaggedTensor.
+      sparse_weights: SparseTensor of floats with the same places, the weight of each id; or a RaggedTensor; None: 1.
       combiner: "sum", "mean" or "sqrtn".
       default_id: int, the id of rows without one; None: they are zero.
       max_norm: None, or the maximum norm of a row; longer rows are scaled down.
@@ -151,6 +158,7 @@ def safely_combined_rows(embedding_weights, sparse_ids, sparse_weights, combiner
     if embedding_weights is None or (isinstance(embedding_weights, list) and not embedding_weights):
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     tables = embedding_weights if isinstance(embedding_weights, list) else [embedding_weights]
+    sparse_ids, sparse_weights = _sparse(sparse_ids), _sparse(sparse_weights)
     dtype = None if sparse_weights is None else sparse_weights.dtype
     tables = [t if hasattr(t, "sparse_read") and dtype in (None, t.dtype) else convert(t, dtype=dtype) for t in tables]
     with name_scope(name or "embedding_lookup") as scope:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn.compat.v1.placeholders import placeholder as dense_placeholder
 from tracefn.compat.v1.ragged_arrays import RaggedTensorValue
 from tracefn.compat.v1.variable_scopes import name_scope
 from tracefn.dtypes import as_dtype
-from tracefn.ops.ragged.factory import constant
+from tracefn.ops.ragged.factory import parts_of
 from tracefn.ops.ragged.tensor import RaggedTensor
 from tracefn.tensor_shape import TensorShape
 
@@ -20,27 +19,27 @@ def constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_s
 
     Args:
       pylist: nested list.
-      dtype: NumPy dtype, or None for NumPy's own choice.
+      dtype: dtype, or None for NumPy's own choice.
       ragged_rank: int, the number of ragged dimensions; None: as the list needs.
       inner_shape: shape of the values, or None.
       row_splits_dtype: int32 or int64.
+
+    Raises:
+      ValueError: scalars are at different depths, or do not fit the other arguments.
+      TypeError: `row_splits_dtype` is another one, or `pylist` is a RaggedTensor.
 
     Example:
       >>> import tracefn as tf
       >>> print(tf.compat.v1.ragged.constant_value([[1, 2], [3]]))
       <tf.RaggedTensorValue [[1, 2], [3]]>
     """
-    with _core.TargetContext(None):
-        kind = None if dtype is None else as_dtype(dtype)
-        ragged = constant(pylist, kind, ragged_rank, inner_shape, row_splits_dtype=as_dtype(row_splits_dtype))
-        splits = [part.numpy() for part in getattr(ragged, "nested_row_splits", ())]
-        inner = tuple((ragged.flat_values if splits else ragged).shape.as_list())
-    items = pylist
-    for _ in splits:
-        items = [value for row in items for value in row]
-    values = np.reshape(np.array(items, dtype), inner)
-    for part in reversed(splits):
-        values = RaggedTensorValue(values, part)
+    kind = None if dtype is None else as_dtype(dtype).as_numpy_dtype
+    nested, items, shape = parts_of(pylist, ragged_rank, inner_shape)
+    values = np.array(items, kind)
+    if shape is not None:
+        values = np.reshape(values, shape)
+    for splits in reversed(nested):
+        values = RaggedTensorValue(values, np.array(splits, as_dtype(row_splits_dtype).as_numpy_dtype))
     return values
 
 

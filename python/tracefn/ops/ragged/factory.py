@@ -46,33 +46,49 @@ def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, 
     """
     kind = as_dtype(row_splits_dtype)
     with name_scope(name or "RaggedConstant"):
-        if is_ragged(pylist):
-            raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
-        if not _is_list(pylist):
-            if ragged_rank:
-                raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
-            if inner_shape:
-                raise ValueError(f"Invalid pylist={pylist!r}: incompatible with dim(inner_shape)={len(inner_shape)}")
-            return dense_constant(pylist, dtype, ())
-        if ragged_rank is not None and ragged_rank < 0:
-            raise ValueError(f"Invalid ragged_rank={ragged_rank!r}: must be nonnegative")
-        of_scalars, deepest = _depths(pylist)
-        _check_depths(pylist, of_scalars, deepest, ragged_rank, inner_shape)
-        inner_rank = 0 if inner_shape is None else len(inner_shape)
-        if ragged_rank == 0 or (ragged_rank is None and (deepest < 2 or deepest - inner_rank < 2)):
-            return dense_constant(pylist, dtype, inner_shape)
-        if inner_shape is None:
-            inner_shape = () if ragged_rank is None else _inner_shape(pylist, ragged_rank)
-        if ragged_rank is None:
-            ragged_rank = max(1, deepest - 1 if of_scalars is None else of_scalars - 1 - len(inner_shape))
-        nested, values = [], pylist
-        for _ in range(ragged_rank):
-            nested.append(list(itertools.accumulate([len(row) for row in values], initial=0)))
-            values = [item for row in values for item in row]
-        values = dense_constant(values, dtype, (len(values), *inner_shape), name="values")
+        nested, values, inner_shape = parts_of(pylist, ragged_rank, inner_shape)
+        values = dense_constant(values, dtype, inner_shape, name="values" if nested else None)
         for splits in reversed(nested):
             values = RaggedTensor.from_row_splits(values, dense_constant(splits, kind), validate=False)
         return values
+
+
+def parts_of(pylist, ragged_rank: int | None, inner_shape) -> tuple:
+    """(the row splits of the ragged dimensions, outermost first; the list of the values; their shape or None) of a nested list.
+
+    Args:
+      pylist: nested list or tuple, or a scalar.
+      ragged_rank: number of ragged dimensions, or None: as the list needs.
+      inner_shape: shape of the values, or None.
+
+    Raises:
+      ValueError: scalars are at different depths, or do not fit the other arguments.
+      TypeError: `pylist` is a RaggedTensor.
+    """
+    if is_ragged(pylist):
+        raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
+    if not _is_list(pylist):
+        if ragged_rank:
+            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
+        if inner_shape:
+            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with dim(inner_shape)={len(inner_shape)}")
+        return [], pylist, ()
+    if ragged_rank is not None and ragged_rank < 0:
+        raise ValueError(f"Invalid ragged_rank={ragged_rank!r}: must be nonnegative")
+    of_scalars, deepest = _depths(pylist)
+    _check_depths(pylist, of_scalars, deepest, ragged_rank, inner_shape)
+    inner_rank = 0 if inner_shape is None else len(inner_shape)
+    if ragged_rank == 0 or (ragged_rank is None and (deepest < 2 or deepest - inner_rank < 2)):
+        return [], pylist, inner_shape
+    if inner_shape is None:
+        inner_shape = () if ragged_rank is None else _inner_shape(pylist, ragged_rank)
+    if ragged_rank is None:
+        ragged_rank = max(1, deepest - 1 if of_scalars is None else of_scalars - 1 - len(inner_shape))
+    nested, values = [], pylist
+    for _ in range(ragged_rank):
+        nested.append(list(itertools.accumulate([len(row) for row in values], initial=0)))
+        values = [item for row in values for item in row]
+    return nested, values, (len(values), *inner_shape)
 
 
 def _depths(value) -> tuple:

@@ -1,0 +1,40 @@
+"""`tensorflow.python.saved_model.signature_constants`: names of signatures, of their inputs and outputs, and of their methods."""
+
+from __future__ import annotations
+
+from tracefn.saved_model import (
+    CLASSIFY_INPUTS,
+    CLASSIFY_METHOD_NAME,
+    CLASSIFY_OUTPUT_CLASSES,
+    CLASSIFY_OUTPUT_SCORES,
+    DEFAULT_SERVING_SIGNATURE_DEF_KEY,
+    PREDICT_INPUTS,
+    PREDICT_METHOD_NAME,
+    PREDICT_OUTPUTS,
+    REGRESS_INPUTS,
+    REGRESS_METHOD_NAME,
+    REGRESS_OUTPUTS,
+)
+
+__all__ = [
+    "CLASSIFY_INPUTS",
+    "CLASSIFY_METHOD_NAME",
+    "CLASSIFY_OUTPUT_CLASSES",
+    "CLASSIFY_OUTPUT_SCORES",
+    "DEFAULT_EVAL_SIGNATURE_DEF_KEY",
+    "DEFAULT_SERVING_SIGNATURE_DEF_KEY",
+    "DEFAULT_TRAIN_SIGNATURE_DEF_KEY",
+    "PREDICT_INPUTS",
+    "PREDICT_METHOD_NAME",
+    "PREDICT_OUTPUTS",
+    "REGRESS_INPUTS",
+    "REGRESS_METHOD_NAME",
+    "REGRESS_OUTPUTS",
+    "SUPERVISED_EVAL_METHOD_NAME",
+    "SUPERVISED_TRAIN_METHOD_NAME",
+]
+
+DEFAULT_EVAL_SIGNATURE_DEF_KEY = "eval"
+DEFAULT_TRAIN_SIGNATURE_DEF_KEY = "train"
+SUPERVISED_EVAL_METHOD_NAME = "tensorflow/supervised/eval"
+SUPERVISED_TRAIN_METHOD_NAME = "tensorflow/supervised/training"
