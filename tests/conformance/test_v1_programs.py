@@ -156,6 +156,7 @@ def test_names_of_losses(v1):
     for name, make in makers.items():
         assert make([1.0], [2.0]).op.name == f"{name}/value"
         assert make([1.0], [2.0], reduction="weighted_sum").op.name == f"{name}_1/Sum"
+    assert v1.losses.mean_pairwise_squared_error([[1.0]], [[2.0]]).op.name == "mean_pairwise_squared_error/value_2"
     assert v1.losses.sparse_softmax_cross_entropy([1], [[1.0, 2.0]], scope="own").op.name == "own/value"
     assert v1.losses.compute_weighted_loss([1.0], reduction="none").op.name == "weighted_loss/Mul"
 

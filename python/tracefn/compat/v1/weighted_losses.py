@@ -259,10 +259,10 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
             axes = today("range")(1, today("rank")(errors))
             count = _present(errors, weights, per_batch=True)
             divide, total = today("math.divide_no_nan"), today("reduce_sum")
-            squares = divide(total(errors * errors, axes, keepdims=True), today("maximum")(count - 1, 0.0))
-            sums = divide(total(errors, axes, keepdims=True) ** 2, today("maximum")(count * (count - 1), 0.0))
+            squares = divide(total(errors * errors, axes, keepdims=True), today("maximum")(count - 1, 0.0), name="value")
+            sums = divide(total(errors, axes, keepdims=True) ** 2, today("maximum")(count * (count - 1), 0.0), name="value")
             loss = total((2.0 * squares - 2.0 * sums) * weights)
-            loss = today("where")(total(count) > 0, loss, today("zeros_like")(loss))
+            loss = today("where")(total(count) > 0, loss, today("zeros_like")(loss), name="value")
         add_loss(loss, loss_collection)
         return loss
 
