@@ -629,3 +629,37 @@ def test_variables_that_change_stay_variables(tf, internal):
     with pytest.raises(ValueError, match="Input 0 of node AssignAddVariableOp was passed .* incompatible with expected resource"):
         _frozen(tf, internal, lambda: counter.assign_add(1.0))
     assert [float(y) for y in _frozen(tf, internal, lambda x: x + 1.0, tf.TensorSpec([]))(tf.constant(1.0))] == [2.0]
+
+
+KEYS = ["b", "zz", "q", "a"]
+
+
+@pytest.mark.parametrize(
+    ("key", "ids", "hashed"),
+    [(None, [1, 3, 3, 0], [2, 2, 3, 4]), ([1, 2], [1, 3, 2, 0], [4, 3, 3, 1])],
+)
+def test_hashes_of_unknown_keys(tf, internal, key, ids, hashed):
+    lookup = internal("ops.lookup_ops")
+    spec = lookup.FastHashSpec if key is None else lookup.StrongHashSpec(key)
+    table = lookup.index_table_from_tensor(["a", "b"], num_oov_buckets=7, hasher_spec=spec)
+    assert table.lookup(tf.constant(KEYS)).numpy().tolist() == ids
+    assert int(table.size()) == 9
+    assert lookup.IdTableWithHashBuckets(None, 5, spec).lookup(tf.constant(KEYS)).numpy().tolist() == hashed
+    without = lookup.index_table_from_tensor(["a", "b"], hasher_spec=spec)
+    assert without.lookup(tf.constant(KEYS)).numpy().tolist() == [1, -1, -1, 0]
+
+
+def test_refused_hashes(tf, internal):
+    lookup = internal("ops.lookup_ops")
+    with pytest.raises(ValueError, match="`key` must have size 2, received 1"):
+        lookup.StrongHashSpec([1])
+    with pytest.raises(TypeError, match="Invalid key .* Must be unsigned integer values."):
+        lookup.StrongHashSpec([1, "a"])
+    with pytest.raises(TypeError, match="`hasher_spec` must be of type HasherSpec, got <class 'int'>"):
+        lookup.index_table_from_tensor(["a"], num_oov_buckets=1, hasher_spec=3).lookup(tf.constant(["q"]))
+    with pytest.raises(ValueError, match="Found unknown hasher nope in `hasher_spec`"):
+        lookup.IdTableWithHashBuckets(None, 3, lookup.HasherSpec("nope", None)).lookup(tf.constant(["q"]))
+    with pytest.raises(ValueError, match="`oov_buckets` must be > 0 if no `table` is supplied."):
+        lookup.IdTableWithHashBuckets(None, num_oov_buckets=0)
+    with pytest.raises(TypeError, match="Invalid `key_dtype`, expected integer or string"):
+        lookup.IdTableWithHashBuckets(None, num_oov_buckets=3, key_dtype=tf.float32)

@@ -248,12 +248,15 @@ class StaticVocabularyTable(LookupInterface):
     def _ids_of(self, keys):
         if self._table and self._table.key_dtype == int64 and keys.dtype != int64:
             keys = op("Cast")(x=keys, DstT=int64)
-        buckets = op("StringToHashBucketFast")(input=_as_string(keys), num_buckets=self._num_oov_buckets)
+        buckets = self._bucket_of(_as_string(keys))
         if not self._table:
             return buckets
         ids = self._table.lookup(keys)
         known = op("NotEqual")(x=ids, y=self._table.default_value)
         return op("SelectV2")(condition=known, t=ids, e=buckets + self._table.size())
+
+    def _bucket_of(self, texts):
+        return op("StringToHashBucketFast")(input=texts, num_buckets=self._num_oov_buckets)
 
 
 def _check_vocabulary(initializer: TableInitializerBase, key_dtype) -> None:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from tracefn._namespaces import root
+from tracefn.python.ops._hashed_tables import (
+    FastHashSpec,
+    HasherSpec,
+    IdTableWithHashBuckets,
+    StrongHashSpec,
+)
 
 __all__ = [
+    "FastHashSpec",
+    "HasherSpec",
+    "IdTableWithHashBuckets",
+    "StrongHashSpec",
     "index_table_from_file",
     "index_table_from_tensor",
     "index_to_string_table_from_file",
@@ -14,21 +24,21 @@ __all__ = [
 tf = root()
 
 
-def _indexed(initializer, num_oov_buckets, default_value, key_dtype):
+def _indexed(initializer, num_oov_buckets, default_value, hasher_spec, key_dtype):
     """A table of indices, with buckets for unknown keys or a default value.
 
     Raises:
       ValueError: the number of buckets is negative.
+      TypeError: `hasher_spec` is no HasherSpec, where there are buckets.
     """
     if num_oov_buckets < 0:
         raise ValueError(f"`num_oov_buckets` must be greater or equal than 0, got {num_oov_buckets}.")
-    if num_oov_buckets:
-        return tf.lookup.StaticVocabularyTable(initializer, num_oov_buckets, lookup_key_dtype=key_dtype)
-    return tf.lookup.StaticHashTable(initializer, default_value)
+    table = tf.lookup.StaticHashTable(initializer, default_value)
+    return IdTableWithHashBuckets(table, num_oov_buckets, hasher_spec, key_dtype=key_dtype) if num_oov_buckets else table
 
 
 def index_table_from_tensor(
-    vocabulary_list, num_oov_buckets=0, default_value=-1, hasher_spec=None, dtype=None, name=None
+    vocabulary_list, num_oov_buckets=0, default_value=-1, hasher_spec=FastHashSpec, dtype=None, name=None
 ):
     """A table from the elements of a vector to their places.
 
@@ -36,7 +46,8 @@ def index_table_from_tensor(
       vocabulary_list: vector of str or ints.
       num_oov_buckets: int, into how many further places unknown keys go by their hash.
       default_value: int, of unknown keys if there are no such places.
-      hasher_spec, name: have no effect.
+      hasher_spec: HasherSpec, how unknown keys are hashed.
+      name: has no effect.
       dtype: DType of the keys that are looked up; None: string.
 
     Raises:
@@ -48,7 +59,7 @@ def index_table_from_tensor(
       >>> table.lookup(tf.constant(["b", "c"])).numpy().tolist()
       [1, -1]
     """
-    del hasher_spec, name
+    del name
     if vocabulary_list is None:
         raise ValueError("`vocabulary_list` must be specified.")
     keys = tf.convert_to_tensor(vocabulary_list)
@@ -60,7 +71,7 @@ def index_table_from_tensor(
     if wanted.is_integer:
         keys = tf.cast(keys, "int64")
     initializer = tf.lookup.KeyValueTensorInitializer(keys, tf.range(tf.size(keys, out_type="int64")))
-    return _indexed(initializer, num_oov_buckets, default_value, wanted)
+    return _indexed(initializer, num_oov_buckets, default_value, hasher_spec, wanted)
 
 
 def index_table_from_file(
@@ -68,7 +79,7 @@ def index_table_from_file(
     num_oov_buckets=0,
     vocab_size=None,
     default_value=-1,
-    hasher_spec=None,
+    hasher_spec=FastHashSpec,
     key_dtype=None,
     name=None,
     key_column_index=-2,
@@ -88,11 +99,11 @@ def index_table_from_file(
     Raises:
       ValueError: there is no file, or `num_oov_buckets` is negative, or `vocab_size` is not positive.
     """
-    del hasher_spec, name
+    del name
     if not vocabulary_file:
         raise ValueError("`vocabulary_file` must be specified and must not be empty.")
     if vocab_size is not None and vocab_size < 1:
-        raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
+        raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size} for vocabulary_file: {vocabulary_file}.")
     wanted = tf.string if key_dtype is None else tf.as_dtype(key_dtype)
     initializer = tf.lookup.TextFileInitializer(
         vocabulary_file,
@@ -103,7 +114,7 @@ def index_table_from_file(
         vocab_size=vocab_size,
         delimiter=delimiter,
     )
-    return _indexed(initializer, num_oov_buckets, default_value, wanted)
+    return _indexed(initializer, num_oov_buckets, default_value, hasher_spec, wanted)
 
 
 def index_to_string_table_from_tensor(vocabulary_list, default_value="UNK", name=None):
