@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tracefn import _core
 from tracefn._attr_value import AttrValue
 from tracefn._messages import Message
+from tracefn._wire import Reader, delimited
 from tracefn.dtypes import as_dtype
 
 
@@ -113,28 +114,81 @@ class OpDef(Message):
         self.is_commutative = record["is_commutative"]
 
 
-class _Signature:
-    __slots__ = ("name",)
+def _fields(binary: bytes) -> dict[int, list]:
+    """The values of a message by the numbers of their fields."""
+    found: dict[int, list] = {}
+    reader = Reader(binary)
+    while reader.more():
+        number, _, value, _ = reader.field()
+        found.setdefault(number, []).append(value)
+    return found
 
-    def __init__(self, name: str) -> None:
+
+def _text_of(fields: dict[int, list], number: int) -> str:
+    return fields[number][0].decode() if number in fields else ""
+
+
+def _texts_by_name(entries: list) -> dict[str, str]:
+    read = map(_fields, entries)
+    return {_text_of(entry, 1): _text_of(entry, 2) for entry in read}
+
+
+def _attributes(entries: list) -> dict[str, AttrValue]:
+    """The entries of a map of attributes, which a NodeDef has as its field 5."""
+    attrs = _core.read_node_def(b"".join(delimited(5, entry) for entry in entries))[4]
+    return {name: AttrValue(*value) for name, *value in attrs}
+
+
+class ArgAttrs:
+    """The attributes of an argument: `attr`, a dict from name to AttrValue."""
+
+    __slots__ = ("attr",)
+
+    def __init__(self, binary: bytes) -> None:
+        self.attr = _attributes(_fields(binary).get(1, []))
+
+
+def _argument_of_function(binary: bytes) -> ArgDef:
+    fields = _fields(binary)
+    name, description, of_type, of_number, of_types = (_text_of(fields, number) for number in (1, 2, 4, 5, 6))
+    return ArgDef(name, fields.get(3, [0])[0], of_type, of_number, of_types, description)
+
+
+class _Signature:
+    """The declaration of a function: `name`; `input_arg` and `output_arg`, lists of ArgDef; `is_stateful`."""
+
+    __slots__ = ("input_arg", "is_stateful", "name", "output_arg")
+
+    def __init__(self, name: str, binary: bytes) -> None:
+        fields = _fields(binary)
         self.name = name
+        self.input_arg, self.output_arg = ([_argument_of_function(x) for x in fields.get(n, [])] for n in (2, 3))
+        self.is_stateful = bool(fields.get(17, [0])[0])
 
 
 class FunctionDef(Message):
     """One traced function, as an entry of a GraphDef's library.
 
     Attributes:
-      signature: has `name`, str.
+      signature: has `name`, `input_arg` and `output_arg`, as an OpDef.
       node_def: list of NodeDef.
+      attr: dict from name to AttrValue.
+      arg_attr: dict from the number of an argument to its attributes, in `attr`.
+      ret, control_ret: dicts from the name of an output to what gives it: "node:output:0", and "node".
     """
 
-    __slots__ = ("node_def", "signature")
+    __slots__ = ("arg_attr", "attr", "control_ret", "node_def", "ret", "signature")
 
     def __init__(self, binary: bytes, text: str | None = None) -> None:
         super().__init__(binary, text)
         name, nodes = _core.read_function_def(binary)
-        self.signature = _Signature(name)
+        fields = _fields(binary)
+        self.signature = _Signature(name, fields.get(1, [b""])[0])
         self.node_def = [NodeDef(node) for node in nodes]
+        self.ret, self.control_ret = (_texts_by_name(fields.get(number, [])) for number in (4, 6))
+        self.attr = _attributes(fields.get(5, []))
+        entries = map(_fields, fields.get(7, []))
+        self.arg_attr = {entry.get(1, [0])[0]: ArgAttrs(entry.get(2, [b""])[0]) for entry in entries}
 
     def _summary(self) -> str:
         return f"<FunctionDef {self.signature.name!r} of {len(self.node_def)} nodes>"

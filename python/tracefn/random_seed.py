@@ -45,6 +45,22 @@ def set_seed(seed: float | None) -> None:
     _core.reset_random_states()
 
 
+def eager_seed():
+    """The global seed; None without one."""
+    return _Global.seed
+
+
+def eager_op_seed() -> int:
+    """The seed for an eager op that has none of its own; each is given once.
+
+    Raises:
+      ValueError: there is no global seed.
+    """
+    if _Global.generator is None:
+        raise ValueError("There is no global seed: call tf.random.set_seed first.")
+    return _Global.generator.randint(0, _MAX_INT32)
+
+
 def get_seed(op_seed: float | None) -> tuple[int, int]:
     """The attributes `seed` and `seed2` of a random op.
 
@@ -68,7 +84,7 @@ def seed_pair(op_seed: float | None) -> tuple[float, float]:
         pair: tuple[float, float] = DEFAULT_GRAPH_SEED, op_seed % _MAX_INT32
     else:
         if op_seed is None:
-            op_seed = _Global.generator.randint(0, _MAX_INT32) if graph is None else _next_op_seed(graph)
+            op_seed = eager_op_seed() if graph is None else _next_op_seed(graph)
         pair = global_seed % _MAX_INT32, op_seed % _MAX_INT32
     # Two zeros would mean no seed at all. A tensor has no value while a graph is built.
     known = not any(isinstance(seed, _core.Tensor) for seed in pair)

@@ -99,14 +99,17 @@ def trace(
     graph = _core.Graph(name, is_function=True, with_outer=True)
     graph._is_function_root = True
     graph._converts = options is None or options.autograph
-    graph.set_orders_effects(orders_effects)
+    attributes = {} if options is None else options.attributes or {}
+    graph.set_orders_effects(orders_effects and not attributes.get("_disable_acd"))
     graph._random_seed = graph_seed(graph)  # it stays the one of now
     with creating(creation), Converted(), _core.TargetContext(graph):
         leaves = _placeholders(graph, key, given)
         result = _core.call_with_placeholders(target, python_function, key, leaves)
         concrete = finish(graph, python_function, key, name, result)
-    if options is not None and options.attributes:
-        concrete._attributes = dict(options.attributes)
+    for callback in graph.__dict__.pop("_exit_callbacks", ()):
+        callback()
+    if attributes:
+        concrete._attributes = dict(attributes)
         implementations.remember(concrete)
     return concrete
 

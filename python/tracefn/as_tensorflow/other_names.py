@@ -14,6 +14,7 @@ _CODES_OF_ERRORS = (
 )
 # Modules below `tensorflow`, and the modules below `tracefn` that have names of theirs.
 _PLACES = {
+    "python.autograph.core.ag_ctx": "_for_libraries.conversion: ControlStatusCtx Status",
     "python.data.ops.iterator_ops": "data._iterator: OwnedIterator",
     "python.distribute.input_lib": "distribute._input: DistributedDataset DistributedDatasetSpec DistributedIterator",
     "python.distribute.values": (

@@ -82,7 +82,10 @@ def _leave() -> None:
 
 @contextlib.contextmanager
 def graph_mode():
-    """A context in which ops outside of functions are added to the default graph of the thread."""
+    """A context in which ops outside of functions are added to the graph being built, or else to the default graph."""
+    if _core.current_graph() is not None:
+        yield
+        return
     outer = _Mode.context
     _enter()
     try:

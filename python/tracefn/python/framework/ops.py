@@ -22,6 +22,7 @@ __all__ = [
     "OpStats",
     "RegisterStatistics",
     "SymbolicTensor",
+    "add_exit_callback_to_default_func_graph",
     "colocate_with",
     "convert_n_to_tensor",
     "convert_n_to_tensor_or_composite",
@@ -302,6 +303,32 @@ def numpy_text(tensor, is_repr=False) -> str:
 def tensor_id(tensor) -> int:
     """The number of a tensor, which no other one has."""
     return tensor._id
+
+
+def add_exit_callback_to_default_func_graph(fn) -> None:
+    """Lets a function be called, without arguments, when the trace of the function that is traced now ends.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      RuntimeError: no function is traced.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.function
+      ... def f(x):
+      ...     tf.python.framework.ops.add_exit_callback_to_default_func_graph(lambda: print("traced"))
+      ...     return x + 1.0
+      >>> _ = f(tf.constant(1.0)), f(tf.constant(2.0))
+      traced
+    """
+    if not callable(fn):
+        raise TypeError(f"fn is not callable: {fn}")
+    graph = _core.current_graph()
+    while graph is not None and graph.is_function and not getattr(graph, "_is_function_root", False):
+        graph = graph._outer  # a branch or loop ends with its function
+    if graph is None or not graph.is_function:
+        raise RuntimeError(f"Cannot add scope exit callbacks when not building a function.  Default graph: {default_graph()}")
+    graph.__dict__.setdefault("_exit_callbacks", []).append(fn)
 
 
 def uid() -> int:
