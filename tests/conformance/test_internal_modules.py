@@ -663,3 +663,16 @@ def test_refused_hashes(tf, internal):
         lookup.IdTableWithHashBuckets(None, num_oov_buckets=0)
     with pytest.raises(TypeError, match="Invalid `key_dtype`, expected integer or string"):
         lookup.IdTableWithHashBuckets(None, num_oov_buckets=3, key_dtype=tf.float32)
+
+
+def test_places_of_dependencies(tf, internal):
+    after, v1 = internal("ops.control_flow_ops").with_dependencies, tf.compat.v1
+    with tf.Graph().as_default():
+        with tf.device("/job:ps"):
+            there = v1.Variable([0.0])
+        assert "/job:ps" in after([there.initializer], there).device
+        anywhere = v1.Variable([0.0], name="anywhere")
+        assert after([anywhere.initializer], anywhere).device == ""
+        with tf.device("/job:worker/device:GPU:1"):
+            beside = after([anywhere.initializer], anywhere)
+        assert (beside.device, beside.op.colocation_groups()) == ("", [b"loc:@anywhere"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from tracefn._namespaces import root
+from tracefn.framework import default_graph
 
 __all__ = ["get_enclosing_xla_context", "with_dependencies"]
 
@@ -23,10 +26,25 @@ def with_dependencies(dependencies, output_tensor, name=None):
     tf = root()
     if tf.executing_eagerly():
         return output_tensor
-    with tf.name_scope(name or "control_dependency") as scope, tf.control_dependencies(list(dependencies)):
+    with (
+        tf.name_scope(name or "control_dependency") as scope,
+        _beside(output_tensor),
+        tf.control_dependencies(list(dependencies)),
+    ):
         if tf.is_tensor(output_tensor):
             return tf.identity(output_tensor, name=scope)
         return tf.nest.map_structure(tf.identity, output_tensor, expand_composites=True)
+
+
+@contextlib.contextmanager
+def _beside(tensor):
+    """A context in which ops are placed as a tensor or Variable is, and colocated with it."""
+    tf = root()
+    if not tf.is_tensor(tensor) or tf.executing_eagerly() or getattr(tensor, "graph", None) is not default_graph():
+        yield
+        return
+    with default_graph().colocate_with(tensor), tf.device(None), tf.device(tensor.device or None):
+        yield
 
 
 def _Identity(tensor, name=None):  # TensorFlow's name
