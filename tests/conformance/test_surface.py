@@ -59,6 +59,55 @@ def test_a_conversion_of_a_class(tf):
             tf.register_tensor_conversion_function(*wrong)
 
 
+def _conversion(log, name, result):
+    def convert(value, dtype=None, as_ref=False, **kwargs):
+        log.append(name)
+        return result() if callable(result) else result
+
+    return convert
+
+
+@pytest.mark.rule("surface")
+def test_several_conversions_of_a_class(tf):
+    class Base:
+        pass
+
+    class Derived(Base):
+        pass
+
+    log = []
+    register = tf.register_tensor_conversion_function
+    register(Base, _conversion(log, "base", lambda: tf.constant(1)))
+    register(Derived, _conversion(log, "late", lambda: tf.constant(2)))
+    register(Derived, _conversion(log, "first", lambda: tf.constant(3)), priority=50)
+    assert [int(tf.convert_to_tensor(x)) for x in (Base(), Derived())] == [1, 3]
+    register(Base, _conversion(log, "none", NotImplemented), priority=10)
+    log.clear()
+    assert [int(tf.convert_to_tensor(x)) for x in (Base(), Derived())] == [1, 3]
+    assert log == ["none", "base", "none", "first"]
+    with pytest.raises(RuntimeError, match="returned incompatible dtype: requested = float32, actual = int32"):
+        tf.convert_to_tensor(Base(), tf.float32)
+
+
+@pytest.mark.rule("surface")
+def test_conversions_that_fail(tf):
+    class Nothing:
+        pass
+
+    class Text:
+        pass
+
+    tf.register_tensor_conversion_function(Nothing, _conversion([], "none", NotImplemented))
+    with pytest.raises(ValueError, match="Attempt to convert a value .* with an unsupported type"):
+        tf.convert_to_tensor(Nothing())
+    tf.register_tensor_conversion_function(Text, _conversion([], "text", "x"))
+    with pytest.raises(RuntimeError, match="Conversion function .* for type .*Text'> returned non-Tensor: 'x'"):
+        tf.convert_to_tensor(Text())
+    for cls in (int, bool, float, np.int32, np.ndarray, (Text, float)):
+        with pytest.raises(TypeError, match="Cannot register conversions for Python numeric types and NumPy scalars and arrays"):
+            tf.register_tensor_conversion_function(cls, _conversion([], "number", NotImplemented))
+
+
 @pytest.mark.rule("surface")
 def test_scopes_and_symbols(tf, traces):
     @tf.function
