@@ -1,0 +1,1 @@
+"""Modules below `tensorflow.python.data.ops` with names that are not public."""
