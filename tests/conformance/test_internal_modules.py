@@ -676,3 +676,13 @@ def test_places_of_dependencies(tf, internal):
         with tf.device("/job:worker/device:GPU:1"):
             beside = after([anywhere.initializer], anywhere)
         assert (beside.device, beside.op.colocation_groups()) == ("", [b"loc:@anywhere"])
+
+
+def test_shapes_of_variables_by_their_handles(tf, internal):
+    shape_of = internal("ops.resource_variable_ops").variable_shape
+    fixed = tf.Variable([[1.0, 2.0]])
+    growing = tf.Variable([1.0], shape=[None])
+    growing.assign([1.0, 2.0, 3.0])
+    assert [shape_of(v.handle).numpy().tolist() for v in (fixed, growing)] == [[1, 2], [3]]
+    assert shape_of(fixed.handle, out_type=tf.int64).dtype == tf.int64
+    assert tf.function(lambda: shape_of(growing.handle))().numpy().tolist() == [3]
