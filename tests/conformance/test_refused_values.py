@@ -135,3 +135,19 @@ def test_one_hot_of_two_dtypes(tf):
         with pytest.raises(TypeError, match=text):
             tf.one_hot([1], 3, on_value=on, off_value=off)
     assert tf.one_hot([1], 3, on_value=5, off_value=1.5, dtype=tf.float32).numpy().tolist() == [[1.5, 5.0, 1.5]]
+
+
+@pytest.mark.parametrize(
+    "make, dtype, value",
+    [
+        (lambda tf: tf.zeros(5.0), "int32", "5.0 of type 'float'"),
+        (lambda tf: tf.ones([2], tf.string), "string", "1 of type 'int'"),
+        (lambda tf: tf.one_hot([0], 3, dtype=tf.bool), "bool", "1 of type 'int'"),
+        (lambda tf: tf.one_hot([0], 3, on_value="a"), "string", "0 of type 'int'"),
+    ],
+)
+def test_values_that_functions_convert_themselves(tf, make, dtype, value):
+    with pytest.raises(TypeError, match=f"Cannot convert {value.split()[0]} to EagerTensor of dtype {dtype}"):
+        make(tf)
+    with pytest.raises(TypeError, match=f"Expected {dtype}, but got {value}"):
+        tf.function(lambda: make(tf), autograph=False)()

@@ -56,7 +56,7 @@ def test_without_it_there_is_no_tensorflow():
         ("import tensorflow.experimental.numpy as m", "tracefn.experimental.numpy"),
         ("import tensorflow.summary as m", "tracefn.summary"),
         ("from tensorflow.python.eager import context as m", "tracefn.python.eager.context"),
-        ("import tensorflow.python.ops.math_ops as m", "tensorflow.python.ops.math_ops"),
+        ("import tensorflow.python.ops.check_ops as m", "tensorflow.python.ops.check_ops"),
         ("import tensorflow._api.v2.v2 as m", "tracefn"),
     ],
 )

@@ -20,8 +20,11 @@ def constant(value, dtype=None, name="Const"):
     """A constant: a tensor when eager, one Const node of the current graph otherwise."""
     if _core.current_graph() is None:
         return convert(value, dtype=dtype)
-    with _core.TargetContext(None):
-        tensor = convert(value, dtype=dtype)
+    try:
+        with _core.TargetContext(None):
+            tensor = convert(value, dtype=dtype)
+    except TypeError:
+        return convert(value, dtype=dtype, name=name)  # which says it in the words of graphs
     return _node(tensor, name)
 
 

@@ -28,6 +28,8 @@ def _filled(shape, value, dtype, scope):
             for d in sizes:
                 count *= int(d)
             if _core.current_graph() is not None and 0 <= count < _SMALL:
+                if dtype == "string" and value:
+                    return constant(value, dtype)  # which raises
                 tensor = _eagerly_filled(tuple(int(d) for d in sizes), value, dtype)
                 return op("Const")(value=tensor, dtype=dtype, name=scope)
             shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
@@ -59,6 +61,8 @@ def _eagerly_filled(sizes: tuple, value: int, dtype):
 def _as_list(shape):
     if hasattr(shape, "as_list"):
         return known_sizes(shape)
+    if isinstance(shape, float):
+        constant(shape, "int32")  # which raises
     with _core.TargetContext(None):  # a number has a value while tracing too
         sizes = convert(shape) if hasattr(shape, "dtype") else convert(shape, dtype="int32")
         return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1])._python_value()]
