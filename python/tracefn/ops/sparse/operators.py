@@ -8,7 +8,7 @@ from tracefn._export import exported
 from tracefn.dtypes import as_dtype
 from tracefn.ops._build import constant, convert, name_scope, op
 from tracefn.ops.casting import cast
-from tracefn.ops.sparse.tensor import SparseTensor, is_sparse, parts
+from tracefn.ops.sparse.tensor import SparseTensor, SparseTensorValue, is_sparse, parts
 
 # Integers are divided as floating-point numbers of these dtypes.
 _QUOTIENTS = {
@@ -77,10 +77,12 @@ def _of_values(path: str):
 
 
 def _of_first(compute):
-    """A handler of calls whose first argument is sparse."""
+    """A handler of calls whose first argument is sparse: a SparseTensor, or the value of one."""
 
     def handle(arguments):
         first, *rest = arguments.values()
+        if isinstance(first, SparseTensorValue):
+            first = SparseTensor.from_value(first)
         return compute(first, *rest) if is_sparse(first) else NotImplemented
 
     return handle
