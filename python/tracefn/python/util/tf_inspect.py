@@ -12,20 +12,11 @@ from inspect import (
     getmembers,
     getmodule,
     getmro,
-    isbuiltin,
-    isclass,
-    isframe,
-    isfunction,
-    isgenerator,
-    isgeneratorfunction,
-    ismethod,
-    ismodule,
-    isroutine,
     stack,
 )
 from typing import NamedTuple
 
-from tracefn._decorators import TFDecorator, unwrap
+from tracefn._decorators import unwrap
 
 __all__ = [
     "ArgSpec",
@@ -88,8 +79,6 @@ def getfullargspec(obj):
     if stated is not None:
         return stated
     target = unwrap(obj)[1]
-    if isinstance(target, functools.partial):
-        return _of_partial(target)
     try:
         return _inspect.getfullargspec(target)
     except TypeError:
@@ -98,26 +87,24 @@ def getfullargspec(obj):
         return _inspect.getfullargspec(type(target).__call__)
 
 
-def _of_partial(partial):
-    """What is left of the parameters of a partial call."""
-    spec = getfullargspec(partial.func)
-    names = spec.args[len(partial.args) :]
-    defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False))
-    defaults.update({name: value for name, value in (partial.keywords or {}).items() if name in names})
-    first = next((i for i, name in enumerate(names) if name in defaults), len(names))
-    only = [name for name in names[first:] if name not in defaults]
-    if only:
-        raise ValueError(f"Some arguments {only} do not have default value, but they are positioned after those with default "
-                         "values. This can not be expressed with ArgSpec.")
-    kwonly = {**(spec.kwonlydefaults or {}), **{k: v for k, v in (partial.keywords or {}).items() if k in spec.kwonlyargs}}
-    values = tuple(defaults[name] for name in names[first:])
-    return spec._replace(args=names, defaults=values or None, kwonlydefaults=kwonly or None)
+def getargspec(obj):
+    """An ArgSpec: keyword-only parameters stand behind the others. An argspec that a decorator states is returned as it is.
 
-
-def getargspec(obj) -> ArgSpec:
-    """The same without keyword-only parameters and annotations."""
+    Raises:
+      ValueError: a keyword-only parameter without a default follows a parameter with one.
+    """
+    stated = _given_spec(obj)
+    if stated is not None:
+        return stated
     spec = getfullargspec(obj)
-    return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
+    names = [*spec.args, *spec.kwonlyargs]
+    values = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False)) | (spec.kwonlydefaults or {})
+    first = next((i for i, name in enumerate(names) if name in values), len(names))
+    lacking = [name for name in names[first:] if name not in values]
+    if lacking:
+        raise ValueError(f"{obj} has some keyword-only arguments, which are not supported: {lacking}.")
+    defaults = tuple(values[name] for name in names[first:])
+    return ArgSpec(names, spec.varargs, spec.varkw, defaults or None)
 
 
 def getcallargs(*func_and_positional, **named) -> dict:
@@ -164,10 +151,14 @@ def _of_target(function):
 
     @functools.wraps(function)
     def of_target(object):
-        return function(object if isinstance(object, TFDecorator) else unwrap(object)[1])
+        return function(unwrap(object)[1])
 
     return of_target
 
 
 getfile, getsource = _of_target(_inspect.getfile), _of_target(_inspect.getsource)
 getsourcefile, getsourcelines = _of_target(_inspect.getsourcefile), _of_target(_inspect.getsourcelines)
+isbuiltin, isclass, isframe = _of_target(_inspect.isbuiltin), _of_target(_inspect.isclass), _of_target(_inspect.isframe)
+isfunction, ismethod = _of_target(_inspect.isfunction), _of_target(_inspect.ismethod)
+isgenerator, isgeneratorfunction = _of_target(_inspect.isgenerator), _of_target(_inspect.isgeneratorfunction)
+ismodule, isroutine = _of_target(_inspect.ismodule), _of_target(_inspect.isroutine)
