@@ -138,3 +138,27 @@ def test_sparse_values_are_sparse(tf, internal):
 def test_arguments_of_generators_are_a_sequence(tf, args):
     with pytest.raises(TypeError, match="values must be a sequence."):
         tf.data.Dataset.from_generator(lambda x: [x], output_signature=tf.TensorSpec([], tf.int32), args=args)
+
+
+def test_arguments_as_tensors(tf, internal):
+    convert = internal("data.util.convert")
+    for shape, sizes in [([1, None], [1, -1]), (tf.TensorShape([2]), [2]), ([], []), (tf.constant([3], tf.int64), [3])]:
+        tensor = convert.partial_shape_to_tensor(shape)
+        assert (tensor.dtype, tensor.numpy().tolist()) == (tf.int64, sizes)
+    for shape, error, text in [
+        ([[1]], ValueError, "must be a 1-D tensor of `tf.int64` values, but the shape was .1, 1."),
+        ([1.5], TypeError, "must be a 1-D tensor of `tf.int64` values, but the element type was float32"),
+        (None, ValueError, "Cannot convert a partially known TensorShape <unknown> to a Tensor"),
+    ]:
+        with pytest.raises(error, match=text):
+            convert.partial_shape_to_tensor(shape)
+    assert int(convert.optional_param_to_tensor("size", None, 4)) == 4
+    assert convert.optional_param_to_tensor("path", "a", argument_dtype=tf.string).numpy() == b"a"
+
+
+def test_numbers_of_datasets(tf, internal):
+    ops = internal("data.ops.dataset_ops")
+    assert (ops.AUTOTUNE, ops.INFINITE, ops.UNKNOWN) == (tf.data.AUTOTUNE, tf.data.INFINITE_CARDINALITY, -2)
+    assert internal("data.experimental.ops.cardinality").UNKNOWN == tf.data.UNKNOWN_CARDINALITY
+    assert ops.DATASET_SPEC_FILENAME == "dataset_spec.pb"
+    assert ops.Dataset.range(2).cardinality().numpy() == 2
