@@ -18,6 +18,7 @@ ArrayCall::ArrayCall(const Node& node, std::vector<Operand> operands, std::vecto
   reuses_ = reuses && std::ranges::none_of(results_, [&](const Result& r) {
               return std::ranges::find(operands_, r.array, &Operand::array) != operands_.end();
             });
+  has_handles_ = std::ranges::any_of(operands_, &Operand::is_handle);
 }
 
 void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
@@ -29,6 +30,10 @@ void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     scalar::ScalarList& array = arrays[operands_[i].array];
     const bool taken = updates_ && i == 0;
+    if (operands_[i].is_handle) {
+      inputs.push_back(borrowed(array.held()));
+      continue;
+    }
     const Shape& shape = operands_[i].shape;
     Tensor* tensor = taken ? nullptr : array.tensor();
     if (!tensor || (shape.is_fully_known() && !(tensor->shape() == shape))) {
@@ -52,6 +57,8 @@ void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
     for (const Tensor& out : outputs)
       if (out.buffer().get() == inputs[i].tensor->buffer().get()) arrays[operands_[i].array].disown();
   copies.clear();
+  for (std::size_t i = 0; has_handles_ && i < operands_.size(); ++i)
+    if (!operands_[i].is_handle) arrays[operands_[i].array].check_owner();
   for (std::size_t j = 0; j < results_.size(); ++j) {
     Tensor out = std::move(outputs[j]);
     bytes += static_cast<std::int64_t>(out.bytes());

@@ -17,7 +17,8 @@ class ArrayCall : public scalar::ArrayWork {
  public:
   struct Operand {
     std::uint32_t array = 0;
-    Shape shape;  // of the tensor in it; the first dimension may be unknown
+    Shape shape;             // of the tensor in it; the first dimension may be unknown
+    bool is_handle = false;  // of a variable, which the array holds
   };
   struct Result {
     std::uint32_t array = 0;
@@ -42,10 +43,11 @@ class ArrayCall : public scalar::ArrayWork {
   std::vector<Result> results_;
 
  private:
-  bool updates_, reuses_;
+  bool updates_, reuses_, has_handles_;
 };
 
-// Of an op that is not stateful and has no functions.
+// Of an op that keeps no state and has no functions. A handle that it is given is that of a variable, which may keep
+// the memory of another operand.
 class KernelCall final : public ArrayCall {
  public:
   // Nothing reads the outputs with a bit in `unread`.

@@ -66,6 +66,9 @@ bool ScalarCompiler::compile(const Graph& graph, const Node& node, const LoopInp
     ScalarLoop::Variable v;
     if (constants[i]) {
       // The value that is passed is the one in the code.
+    } else if (const auto handle = handles_.find(p.number); p.kind == Place::kOpaque && handle != handles_.end()) {
+      v.kind = ScalarLoop::Variable::kHandle;
+      v.array = handle->second;
     } else if (p.kind == Place::kElements) {
       v.kind = ScalarLoop::Variable::kElements;
       v.slots = p.slots;

@@ -173,6 +173,10 @@ class ScalarCompiler {
   bool reduces_nothing(const Node& n, const Places& inputs) const;           // along no axis: the result is the input
   static bool reduces_few(const Graph& function);                            // in all of its reductions
   // compiler_calls.cpp
+  // Reads and updates of Variables, by their kernels, at each iteration.
+  std::optional<Places> on_variables(const Graph& g, const Node& n, const Places& inputs);
+  // The array that holds a Variable's handle.
+  std::uint32_t handle(const Place& opaque);
   std::optional<Places> called(const Node& n, const Places& inputs);
   // A fusion group that is more than elementwise, of larger arrays.
   std::optional<Places> grouped(const Node& n, const Places& inputs);
@@ -199,6 +203,7 @@ class ScalarCompiler {
   bool stale_ = false;                // what was compiled reads an array in a state that it is not in any longer
   std::uint64_t unread_outputs_ = 0;  // of the current node
   Slot opaque_ = 0;
+  std::map<std::uint32_t, std::uint32_t> handles_;  // by opaque value
   std::size_t nodes_seen_ = 0;
   std::vector<Array> arrays_;
   std::uint32_t last_version_ = 0;

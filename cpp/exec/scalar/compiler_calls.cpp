@@ -1,9 +1,11 @@
 // Kernels, and fusion groups as a whole, on arrays.
 #include <algorithm>
 
+#include "exec/compile_mode.h"
 #include "exec/expected_shapes.h"
 #include "exec/fusion/finished_product.h"
 #include "exec/nest/array_call.h"
+#include "exec/nest/variable_call.h"
 #include "exec/scalar/compiler.h"
 #include "exec/scalar/compiling_kernels.h"
 #include "ops/op_def.h"
@@ -14,6 +16,8 @@ namespace {
 // Up to this many elements, nests and reductions, each with an array as its result, cost less than the walk of a group
 // block by block.
 constexpr std::int64_t kMostInParts = 2048;
+// Updates of larger Variables in one pass over their memory (UpdateGroup) save more than a compiled loop.
+constexpr std::int64_t kMostOfVariable = 16384;
 
 }  // namespace
 
@@ -77,6 +81,59 @@ std::optional<Places> ScalarCompiler::called(const Node& n, const Places& inputs
                                             std::move(expected)));
   for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], (*shapes)[j]);
   return outputs;
+}
+
+std::optional<Places> ScalarCompiler::on_variables(const Graph& g, const Node& n, const Places& inputs) {
+  const OpDef& op = op_def(*n.op);
+  if (!takes_arrays_ || op.keeps_state || op.has_function_attr || !op.kernel) return std::nullopt;
+  if (compile_mode() == CompileMode::kVerify) return no("an op with side effects, which would have them twice");
+  std::vector<ArrayCall::Operand> operands;
+  std::optional<std::uint32_t> variable;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const OutputInfo& info = g.info(n.inputs[i]);
+    if (info.dtype == DType::kResource) {
+      if (inputs[i].kind != Place::kOpaque || info.handle_dtype == DType::kInvalid) return std::nullopt;
+      variable = handle(inputs[i]);
+      operands.push_back({*variable, Shape(), true});
+      continue;
+    }
+    if (!inputs[i].has_elements() && inputs[i].kind != Place::kArray && inputs[i].kind != Place::kComputed)
+      return std::nullopt;
+    const std::optional<Place> array = lent(inputs[i], false);
+    if (!array) return std::nullopt;
+    operands.push_back({array->number, inputs[i].shape});
+  }
+  if (!variable) return std::nullopt;
+  std::vector<ArrayCall::Result> results;
+  Places outputs;
+  for (const OutputInfo& out : n.outputs) {
+    const bool is_known = fits(out.dtype) && out.shape.is_fully_known();
+    if (!is_known || out.shape.num_elements() == 0) return std::nullopt;
+    if (out.shape.num_elements() > kMostOfVariable) return no("a large Variable");
+    add_result(out.dtype, out.shape, results, outputs);
+  }
+  const bool reads = op.facts.reads_variable && inputs.size() == 1 && results.size() == 1;
+  const bool writes = op.facts.update && inputs.size() == 2 && results.empty();
+  const std::uint32_t target = results.empty() ? *variable : results[0].array,
+                      array = reads ? target : operands.back().array;
+  const DType dtype = reads ? n.outputs[0].dtype : inputs.back().dtype;
+  const Shape shape = reads ? n.outputs[0].shape : inputs.back().shape;
+  auto kernel = std::make_unique<KernelCall>(n, std::move(operands), std::move(results), false, unread_outputs_,
+                                             std::vector<Shape>());
+  if ((reads || writes) && is_small(shape)) {
+    if (reads) code_.own(array, static_cast<std::uint32_t>(outputs[0].shape[0]));
+    work(target, VariableCall::compile(op, std::move(kernel), *variable, array, dtype, shape));
+  } else {
+    work(target, std::move(kernel));
+  }
+  for (std::size_t j = 0; j < outputs.size(); ++j) unpack(outputs[j], n.outputs[j].shape);
+  return outputs;
+}
+
+std::uint32_t ScalarCompiler::handle(const Place& opaque) {
+  const auto [found, is_new] = handles_.try_emplace(opaque.number, 0);
+  if (is_new) found->second = new_array(DType::kResource, Shape({1})).number;
+  return found->second;
 }
 
 void ScalarCompiler::add_result(DType dtype, const Shape& shape, std::vector<ArrayCall::Result>& results,

@@ -150,7 +150,8 @@ constexpr std::int64_t kMostComputed = 65536;
 
 std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const Places& inputs) {
   const OpDef& op = op_def(*n.op);
-  if (n.op->stateful || op.has_function_attr) return std::nullopt;
+  if (n.op->stateful) return on_variables(g, n, inputs);
+  if (op.has_function_attr) return std::nullopt;
   for (const Place& p : inputs)
     if (!p.has_elements() && p.kind != Place::kArray && p.kind != Place::kComputed) return std::nullopt;
   if (op.facts.measures)

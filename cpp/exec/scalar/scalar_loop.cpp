@@ -114,6 +114,7 @@ bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
     if (v.value.defined() && t.dtype() != DType::kVariant && !same_integers(t, v.value)) return false;
     switch (v.kind) {
       case Variable::kHandedOn:
+      case Variable::kHandle:
         break;
       case Variable::kElements:
         if (t.dtype() != v.dtype || !(t.shape() == v.shape)) return false;
@@ -154,6 +155,7 @@ bool ScalarLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, Sha
       std::memcpy(registers[v.slots[k]].bytes, from + k * v.bytes, v.bytes);
     if (v.kind == Variable::kArray) arrays[v.array].load_array(inputs[i]);
     if (v.kind == Variable::kList) arrays[v.array].load(inputs[i]);
+    if (v.kind == Variable::kHandle) arrays[v.array].hold(*inputs[i].tensor);
     if (v.kind == Variable::kCounted) arrays[v.array].size = list_in(*inputs[i].tensor)->size();
   }
   registers.run(arrays.data(), failed);
@@ -164,7 +166,8 @@ bool ScalarLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, Sha
       outputs[i] = arrays[v.array].handle();
     } else if (v.kind == Variable::kArray) {
       outputs[i] = arrays[v.array].array();
-    } else if (v.kind == Variable::kHandedOn || v.kind == Variable::kCounted || !v.written) {
+    } else if (v.kind == Variable::kHandedOn || v.kind == Variable::kHandle || v.kind == Variable::kCounted ||
+               !v.written) {
       outputs[i] = *inputs[i].tensor;
     } else {
       outputs[i] = result(v, registers, inputs[i]);

@@ -25,9 +25,9 @@ struct LoopInputs {
 
 class ScalarLoop final : public InstructionRunner {
  public:
-  // From a While node. Null, and why, if the condition or the body has an op with side effects, or one whose operands
-  // or results are neither lists nor numbers in rows of a known shape (docs/compiler.md). Loop variables of other kinds
-  // may be passed through. `graph`, which has the node, says which of them are constants.
+  // From a While node. Null, and why, if the condition or the body has an op with side effects other than on Variables,
+  // or one whose operands or results are neither lists nor numbers in rows of a known shape (docs/compiler.md). Loop
+  // variables of other kinds may be passed through. `graph`, which has the node, says which of them are constants.
   static std::unique_ptr<ScalarLoop> compile(const Graph& graph, const Node& loop, std::string* reason = nullptr);
   // The same for inputs of a call: their shapes, and with `by_values` also the values of those few integers that no
   // iteration changes.
@@ -53,7 +53,7 @@ class ScalarLoop final : public InstructionRunner {
                                              std::string* reason);
 
   struct Variable {
-    enum Kind : std::uint8_t { kHandedOn, kElements, kArray, kList, kCounted } kind = kHandedOn;
+    enum Kind : std::uint8_t { kHandedOn, kHandle, kElements, kArray, kList, kCounted } kind = kHandedOn;
     SmallVector<scalar::Slot, 1> slots;
     std::uint32_t array = 0;
     DType dtype = DType::kInvalid;

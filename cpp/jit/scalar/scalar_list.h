@@ -34,6 +34,9 @@ class ScalarList : public ListWindow {
   void load(TensorRef& handle);
   // The same for an array.
   void load_array(TensorRef& array);
+  // Holds what is no array, for work on it.
+  void hold(Tensor handle) { values_ = std::move(handle); }
+  Tensor& held() { return values_; }
   // The bytes that were copied or cleared since the last call.
   std::int64_t copied() { return std::exchange(copied_, 0); }
   // The list or the array as it is now.
@@ -47,6 +50,10 @@ class ScalarList : public ListWindow {
   Tensor taken();
   void put(Tensor values);
   void disown();
+  // The same if somebody has.
+  void check_owner() {
+    if (!values_.writable()) disown();
+  }
 
   void push(const Register& value);
   void pop(Register& value);

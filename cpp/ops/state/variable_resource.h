@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -33,6 +34,18 @@ class VariableResource : public RefCounted {
   Tensor read() const;
   // The value, or an undefined tensor if there is none.
   Tensor peek() const;
+  // What `look` returns for the value, with exclusive access; false if there is none. It must not throw or block.
+  template <typename Look>
+  bool look(const Look& look) const {
+    std::lock_guard lock(mutex_);
+    return value_.defined() && look(std::as_const(value_));
+  }
+  // The same of a value that it may change, as its buffer is the variable's own; false if a reader holds it.
+  template <typename Change>
+  bool change_own(const Change& change) {
+    std::lock_guard lock(mutex_);
+    return value_.defined() && value_.writable() && change(value_);
+  }
   // Error(kInvalidArgument) if dtypes differ, or with `validate_shape` if the current value has another shape.
   void assign(Tensor value, bool validate_shape = false);
   // Runs `change` on the value with exclusive access; the value's buffer is its own then (copied first if a reader
