@@ -63,13 +63,17 @@ CASES = {
     ),
 }
 
+DTYPES = "frozenset({tf.int32, tf.uint8, tf.int16, tf.int8, tf.string, tf.int64, tf.uint16})"
+
 # Program: error class and words of its message.
 ERRORS = [
     (lambda tf: tf.sets.size([1]), "TypeError", "Expected `SparseTensor`"),
-    (lambda tf: tf.sets.size(F(tf)), "TypeError", "not in supported dtypes"),
+    (lambda tf: tf.sets.size(tf.constant([1])), "TypeError", "got tf.Tensor([1], shape=(1,), dtype=int32)."),
+    (lambda tf: tf.sets.size(F(tf)), "TypeError", f"Invalid dtype `<dtype: 'float32'>` not in supported dtypes: `{DTYPES}`."),
     (lambda tf: tf.sets.union([1], [2]), "InvalidArgumentError", "Shape [1] has rank 1"),
     (lambda tf: tf.sets.union([[1]], [["a"]]), "TypeError", "Types don't match,"),
-    (lambda tf: tf.sets.union([[1.5]], [[1.5]]), "TypeError", "not in supported dtypes"),
+    (lambda tf: tf.sets.union([[1.5]], [[1.5]]), "TypeError",
+     f"'a' has invalid dtype `<dtype: 'float32'>` not in supported dtypes: `{DTYPES}`."),
     (lambda tf: tf.sets.union([[1]], [[1], [2]]), "InvalidArgumentError", "Mismatched shapes [1] vs [2]"),
 ]
 

@@ -380,6 +380,19 @@ def test_windows(tf, dtype, n):
         np.testing.assert_allclose(window.numpy().astype("float64"), np.concatenate([half, half[::-1]]), **near_enough)
 
 
+@pytest.mark.parametrize("n", [1, 4, 5])
+@pytest.mark.parametrize("name", ["hann", "hamming", "kaiser", "vorbis", "kaiser_bessel_derived"])
+def test_lengths_of_windows_while_tracing(tf, name, n):
+    shapes = []
+
+    @tf.function
+    def f():
+        shapes.append(tuple(getattr(tf.signal, f"{name}_window")(2 * n).shape))
+
+    f()
+    assert shapes == [(2 * n,)]
+
+
 def test_errors_of_windows(tf):
     for function in (tf.signal.hann_window, tf.signal.kaiser_window, tf.signal.vorbis_window):
         with pytest.raises(ValueError, match="dtype must be a floating point type"):

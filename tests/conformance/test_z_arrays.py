@@ -289,3 +289,31 @@ def test_confusion_of_matrices(tf):
     assert found.shape == (5, 5) and found[1, 2] == found[3, 4] == 2 and found.sum() == 4
     with pytest.raises(ValueError, match=r"Shapes \(2,\) and \(3,\) are incompatible"):
         tf.math.confusion_matrix([1, 2], [2, 2], weights=[1, 2, 3])
+
+
+RANGES = {
+    "of mixed dtypes": (lambda tf: tf.range(1, 5.0), (4,)),
+    "with a step": (lambda tf: tf.range(1, 10, 2.5), (4,)),
+    "downwards": (lambda tf: tf.range(10, 1, -1.5), (6,)),
+    "of an other dtype": (lambda tf: tf.range(1, 5, dtype=tf.float64), (4,)),
+    "to a sum": (lambda tf: tf.range(tf.constant(1.0) + tf.constant(2.0)), (3,)),
+    "to a quotient": (lambda tf: tf.range(tf.cast(tf.constant(5), tf.float32) / 2.0), (3,)),
+    "of none": (lambda tf: tf.range(1, 1.0), (0,)),
+    "to an unknown limit": (lambda tf: tf.range(1, 2.0 + tf.random.uniform([])), (None,)),
+}
+
+
+@pytest.mark.parametrize("case", RANGES)
+def test_lengths_of_ranges_while_tracing(tf, case):
+    program, expected = RANGES[case]
+    shapes = []
+
+    @tf.function
+    def f():
+        numbers = program(tf)
+        shapes.append(tuple(numbers.shape))
+        return tf.size(numbers)
+
+    size = int(f())
+    assert shapes == [expected]
+    assert expected[0] in (None, size)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from tracefn import _core
 from tracefn._export import export
+from tracefn._static_value import known_value
 from tracefn.framework import is_tensor
 from tracefn.ops._build import convert, int_tensor, ints, name_scope, op
 
@@ -51,7 +54,21 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
                 raise AssertionError(f"{unknown[0]} cannot be mixed with other dtypes in range")
             dtype = dtypes[0] if unknown else max(dtypes, key=_RANGE_TYPES.index)
         start, limit, delta = (p if p.dtype == dtype else op("Cast")(x=p, DstT=dtype) for p in parts)
-        return op("Range")(start=start, limit=limit, delta=delta, name=scope)
+        return _with_known_length(op("Range")(start=start, limit=limit, delta=delta, name=scope), start, limit, delta)
+
+
+def _with_known_length(numbers, *bounds):
+    """A Range node with its length, where that follows from floating-point constants through other nodes, such as casts:
+    shape rules evaluate nodes of integers only."""
+    if isinstance(numbers, _core.EagerTensor) or not numbers.dtype.is_floating or numbers.shape.is_fully_defined():
+        return numbers
+    values = [known_value(bound) for bound in bounds]
+    if all(value is not None for value in values):
+        start, limit, delta = (value.reshape(()) for value in values)
+        # A step that is 0 or goes the wrong way is reported by the node.
+        if delta != 0 and (limit >= start if delta > 0 else limit <= start):
+            numbers.set_shape([math.ceil(abs((limit - start) / delta))])
+    return numbers
 
 
 @export("linspace")

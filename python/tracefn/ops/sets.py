@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tracefn._export import export
+from tracefn.dtypes import int8, int16, int32, int64, string, uint8, uint16
 from tracefn.ops._build import convert, op
 from tracefn.ops.sparse.tensor import SparseTensor, SparseTensorValue, is_sparse, parts
 
-_DTYPES = frozenset({"int8", "int16", "int32", "int64", "uint8", "uint16", "string"})
+# From a list: a set that was made of a set is shown in another order.
+_DTYPES = frozenset([int8, int16, int32, int64, uint8, uint16, string])
 
 
 def _converted(value, name: str):
@@ -18,8 +20,8 @@ def _converted(value, name: str):
 def _operate(operation: str, a, b, validate_indices: bool):
     """The result of a SetOperation; "a-b" and "b-a" are exchanged where the operands must be."""
     a = _converted(a, "a")
-    if a.dtype.name not in _DTYPES:
-        raise TypeError(f"'a' has invalid dtype `{a.dtype}` not in supported dtypes: `{sorted(_DTYPES)}`.")
+    if a.dtype not in _DTYPES:
+        raise TypeError(f"'a' has invalid dtype `{a.dtype}` not in supported dtypes: `{_DTYPES}`.")
     b = _converted(b, "b")
     if a.dtype != b.dtype:
         raise TypeError(f"Types don't match, {a.dtype} vs {b.dtype}.")
@@ -58,9 +60,9 @@ def set_size(a, validate_indices=True):
     """
     a = _converted(a, "a")
     if not is_sparse(a):
-        raise TypeError(f"Expected `SparseTensor`, got {a}.")
-    if a.dtype.name not in _DTYPES:
-        raise TypeError(f"Invalid dtype `{a.dtype}` not in supported dtypes: `{sorted(_DTYPES)}`.")
+        raise TypeError(f"Expected `SparseTensor`, got {a!s}.")
+    if a.dtype not in _DTYPES:
+        raise TypeError(f"Invalid dtype `{a.dtype}` not in supported dtypes: `{_DTYPES}`.")
     return op("SetSize")(**parts("set_", a), validate_indices=validate_indices)
 
 
