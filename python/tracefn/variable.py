@@ -125,9 +125,10 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
         if trainable is None:
             trainable = synchronization != VariableSynchronization.ON_READ
         scope = creation_scope()
-        base = current_scope() + ("Variable" if name is None else name)
+        short = "Variable" if name is None else name
+        # Such a name is a whole scope.
+        base = short.removesuffix("/") if not short or short.endswith("/") else current_scope() + short
         if graph_around() is not None:
-            short = "Variable" if name is None else name
             if scope is None:
                 handle, shape, base, nodes = nodes_in_graph(initial_value, dtype, shape, short, validate_shape)
             else:  # of a function in it

@@ -686,3 +686,90 @@ def test_shapes_of_variables_by_their_handles(tf, internal):
     assert [shape_of(v.handle).numpy().tolist() for v in (fixed, growing)] == [[1, 2], [3]]
     assert shape_of(fixed.handle, out_type=tf.int64).dtype == tf.int64
     assert tf.function(lambda: shape_of(growing.handle))().numpy().tolist() == [3]
+
+
+def test_slots_of_variables(tf, internal):
+    slots = internal("training.slot_creator")
+    with tf.Graph().as_default():
+        v1 = tf.compat.v1
+        v = v1.get_variable("v", initializer=[1.0, 2.0])
+        for primary, name in ((v, "v"), (tf.constant([1.0, 2.0], name="c"), "c")):
+            value = tf.constant([3, 4])
+            slot = slots.create_slot(primary, value, "slot")
+            assert (slot.name, slot.dtype, slot.trainable) == (f"{name}/slot:0", tf.int32, False)
+            assert slots.create_zeros_slot(primary, "slot").name == f"{name}/slot_1:0"
+            zeros = slots.create_zeros_slot(primary, "zeros", dtype=tf.float64)
+            assert (zeros.dtype, zeros.shape.as_list()) == (tf.float64, [2])
+            ones = v1.ones_initializer()
+            made = slots.create_slot_with_initializer(primary, ones, tf.TensorShape([3]), tf.float32, "ones", False)
+            assert (made.name, made.shape.as_list()) == (f"{name}/ones:0", [3])
+        with v1.variable_scope("opt"):
+            assert slots.create_zeros_slot(v, "zeros").name == "opt/v/zeros:0"
+        assert [x.name for x in v1.trainable_variables()] == ["v:0"]
+        values = slots.create_zeros_slot(v1.placeholder_with_default([1.0, 2.0], [None]), "of_any_size")
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            np.testing.assert_array_equal(session.run(slot), [3, 4])
+            np.testing.assert_array_equal(session.run(made), [1, 1, 1])
+            np.testing.assert_array_equal(session.run(values), [0, 0])
+
+
+def test_slots_made_eagerly(tf, internal):
+    slots = internal("training.slot_creator")
+    slot = slots.create_slot(tf.Variable([1.0], name="k"), tf.constant([2.0]), "slot")
+    assert slot.name == "k/slot:0"
+    with pytest.raises(AttributeError, match="Tensor.op"):
+        slots.create_slot(tf.constant([1.0]), tf.constant([2.0]), "slot")
+
+
+def test_names_of_variables_that_are_scopes(tf):
+    with tf.name_scope("s"):
+        names = [tf.Variable(1.0, name=name).name for name in ("a/", "a/b/", "", "a")]
+    assert names == ["a:0", "a/b:0", ":0", "s/a:0"]
+
+
+def test_seeds_of_datasets(tf, internal):
+    get_seed = internal("data.util.random_seed").get_seed
+
+    def found(seed):
+        pair = get_seed(seed)
+        assert all(x.dtype == tf.int64 for x in pair)
+        return tuple(int(x) for x in pair)
+
+    tf.random.set_seed(None)
+    assert [found(seed) for seed in (None, 5, 0, tf.constant(7, tf.int64))] == [
+        (0, 0), (87654321, 5), (87654321, 0), (87654321, 7)
+    ]
+    tf.random.set_seed(3)
+    assert found(5) == (3, 5)
+    assert found(None)[0] == 3
+    tf.random.set_seed(0)
+    assert found(0) == found(tf.constant(0, tf.int64)) == (0, 2**31 - 1)
+
+
+def test_arguments_of_one_dtype(tf, internal):
+    match = internal("eager.execute").args_to_matching_eager
+    one, two = tf.constant(1.0), tf.constant(2)
+
+    def found(values, allowed, default=None):
+        number, tensors = match(values, None, allowed, default)
+        assert number == tensors[0].dtype.as_datatype_enum
+        return [x.dtype for x in tensors]
+
+    assert found([1, 2], []) == [tf.int32] * 2
+    assert found([1, 2.5], [tf.float32], tf.float32) == [tf.float32] * 2
+    assert found([2, one], []) == [tf.float32] * 2
+    assert found([one, two], []) == [tf.float32, tf.int32]
+    assert found(["a"], [tf.float32], tf.float32) == [tf.string]
+    assert match([], None, [], tf.int64) == (tf.int64, [])
+    with pytest.raises(IndexError):
+        match([], None, [])
+    with pytest.raises(TypeError, match=r"Cannot convert 2.5 to EagerTensor of dtype int32"):
+        match([1, 2.5], None, [])
+
+
+def test_arrays_of_values_in_test_cases(tf):
+    array = tf.test.TestCase()._GetNdArray
+    for value in ([1, 2], (1, 2), np.ones(2), tf.constant([1.0]), tf.Variable(3.0), "a", 5, [tf.constant(1), tf.constant(2)]):
+        assert isinstance(array(value), np.ndarray)
+    assert array([[1], [1, 2]]).dtype == object

@@ -48,6 +48,8 @@ class TestCase(RunningCase):
                 return np.array(value, dtype=object)
             raise
 
+    _GetNdArray = _array  # the name in TensorFlow, which test cases use
+
     def _same_shapes(self, a, b, msg) -> None:
         shown = f" Contents: {b!r}." if b.ndim <= 3 or b.size < 500 else ""
         self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}.{shown}\n{msg or ''}")
