@@ -222,7 +222,7 @@ def _concrete_functions() -> None:
     ConcreteFunction.__repr__ = concrete.concrete_repr  # type: ignore[method-assign, assignment]
     ConcreteFunction.__str__ = concrete.concrete_str  # type: ignore[method-assign, assignment]
     ConcreteFunction.function_type = property(_core.concrete_function_type)
-    ConcreteFunction.structured_input_signature = property(lambda self: _core.structured_input_signature(self.function_type))
+    ConcreteFunction.structured_input_signature = property(concrete.structured_input_signature)
     ConcreteFunction.inputs = property(concrete.inputs)
     ConcreteFunction.outputs = property(lambda self: self.graph.outputs)
     ConcreteFunction.captured_inputs = property(lambda self: self.graph.external_captures)

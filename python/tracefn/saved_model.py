@@ -8,6 +8,7 @@ from tracefn._saved_model.fingerprints import Fingerprint as _Fingerprint
 from tracefn._saved_model.fingerprints import read_fingerprint as _read_fingerprint
 from tracefn._saved_model.load import contains_saved_model as contains_saved_model
 from tracefn._saved_model.load import load as load
+from tracefn._saved_model.load import set_loader_of_graphs as _set_loader_of_graphs
 from tracefn._saved_model.options import LoadOptions as LoadOptions
 from tracefn._saved_model.options import SaveOptions as SaveOptions
 from tracefn._saved_model.options import VariablePolicy as _VariablePolicy
@@ -49,6 +50,15 @@ experimental.__dict__.update(
     VariablePolicy=_VariablePolicy,
     read_fingerprint=_read_fingerprint,
 )
+
+
+def _load_graph():
+    from tracefn.compat.v1.meta_graphs.models_without_objects import load_graph  # start-up time: few models need it
+
+    return load_graph
+
+
+_set_loader_of_graphs(_load_graph)
 _sys.modules[experimental.__name__] = experimental
 _fill(experimental, "only fingerprints, resources and policies of options are there.")
 _fill(_sys.modules[__name__], "only what `tf.saved_model.save` and `load` need is there.")

@@ -74,10 +74,42 @@ def tables(tf, vocabulary):
     return made
 
 
+def session_model(tf, path) -> None:
+    """Writes a saved model of TensorFlow 1: a session's Variables, two graphs, a table, a sparse input and an assignment."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, 2], name="x")
+        words = v1.placeholder(tf.string, [None], name="words")
+        sparse = v1.sparse_placeholder(tf.float32, [None, 2], name="sparse")
+        w = v1.get_variable("w", [2, 1], initializer=v1.ones_initializer())
+        count = v1.get_variable("count", [], initializer=v1.ones_initializer(), trainable=False)
+        local = v1.get_local_variable("local", [], initializer=v1.constant_initializer(5.0))
+        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([7, 8], tf.int64)), -1)
+        y = tf.identity(tf.matmul(x, w) * count, name="y")
+        with tf.control_dependencies([count.assign_add(1.0)]):
+            counted = tf.identity(count.read_value(), name="counted")
+        session.run(v1.global_variables_initializer())
+        session.run(w.assign([[3.0], [4.0]]))
+        info, signature = v1.saved_model.build_tensor_info, v1.saved_model.build_signature_def
+        signatures = {
+            "serving_default": v1.saved_model.predict_signature_def({"x": x}, {"y": y}),
+            "two": v1.saved_model.predict_signature_def({"b": y, "a": x}, {"z": y + x, "local": local.value()}),
+            "words": signature({"words": info(words)}, {"ids": info(table.lookup(words))}, "look_up"),
+            "sparse": signature({"s": info(sparse)}, {"z": info(tf.sparse.sparse_dense_matmul(sparse, w))}, "sparse"),
+            "count": signature({}, {"counted": info(counted)}, "count"),
+        }
+        at_start = tf.group(v1.local_variables_initializer(), v1.tables_initializer())
+        builder = v1.saved_model.Builder(str(path))
+        builder.add_meta_graph_and_variables(session, ["serve"], signatures, main_op=at_start)
+        builder.add_meta_graph(["serve", "other"], {"only": signatures["serving_default"]})
+        builder.save()
+
+
 def write(tf, folder: pathlib.Path) -> None:
     """Saves them in a folder."""
     made = parts(tf)
     tf.saved_model.save(made, str(folder / "parts"), signatures=made.__call__)
+    session_model(tf, folder / "session")
     with contextlib.chdir(folder):  # TensorFlow keeps the path of the vocabulary
         vocabulary = pathlib.Path("words.txt")
         vocabulary.write_text("lake\nsea\n")

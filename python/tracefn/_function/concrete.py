@@ -77,6 +77,11 @@ def inputs(self) -> list:
     return arguments + [inner for _, inner in self.graph.captures_and_constants]
 
 
+def structured_input_signature(self):
+    """The specs of the arguments as (args, kwargs)."""
+    return getattr(self, "_input_signature", None) or _core.structured_input_signature(self.function_type)
+
+
 def output_shapes(self):
     """The static shapes of the results, in their structure; a None result has an unknown shape."""
     return nest.map_structure(lambda t: TensorShape(None) if t is None else t.shape, self.structured_outputs, expand_composites=True)
@@ -88,8 +93,9 @@ def output_dtypes(self):
 
 
 def _arg_names(self) -> list[str]:
-    """The names of the tensor arguments, in the order of the graph's inputs."""
-    return [t.op.name for t in self.graph.inputs[: self._num_args]]
+    """The names of the tensor arguments, in the order of the graph's inputs; a signature has names of its own."""
+    given = getattr(self, "_arg_keywords", None)
+    return list(given) if given is not None else [t.op.name for t in self.graph.inputs[: self._num_args]]
 
 
 def _is_tensor(leaf) -> bool:
@@ -105,8 +111,9 @@ def _flat_leaves(self, args, kwargs) -> list:
     """
     names = _arg_names(self)
     summary = f"{self._function_name}({', '.join(names)})"
-    if len(args) > len(names):
-        raise TypeError(f"{summary} takes {len(names)} positional arguments, got {len(args)}.")
+    positional = getattr(self, "_num_positional_args", len(names))
+    if len(args) > positional:
+        raise TypeError(f"{summary} takes {positional} positional arguments, got {len(args)}.")
     leaves, rest = list(args), dict(kwargs)
     for name in names[len(args) :]:
         if name in rest:

@@ -21,7 +21,8 @@ def needed(graph, fed: list, fetched: list) -> list[int]:
       UnliftableError: one of `fetched` depends on an argument that is not fed.
     """
     given = {x.ref() for x in fed}
-    arguments = {x.op.name for x in graph.inputs} - {inner.op.name for _, inner in graph.captures}
+    captured = {inner.op.name for _, inner in graph.captures}
+    arguments = {x.op.name for x in graph.inputs} - captured
     # Each operation that is needed, with the one that needs it.
     needed_by: dict[str, str | None] = {}
     pending = [(x, None) for x in fetched]
@@ -33,7 +34,8 @@ def needed(graph, fed: list, fetched: list) -> list[int]:
         if op.name in needed_by:
             continue
         needed_by[op.name] = needer
-        if op.name in arguments:
+        # Placeholders that are no arguments come from a graph that was imported.
+        if op.name in arguments or (op.type == "Placeholder" and op.name not in captured):
             raise UnliftableError(_unliftable(graph, op, needed_by))
         # An operation whose outputs are all fed need not run, nor be waited for.
         before = [y for y in op.control_inputs if not y.outputs or any(t.ref() not in given for t in y.outputs)]

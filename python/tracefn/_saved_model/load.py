@@ -68,6 +68,16 @@ def read_saved_model(export_dir) -> Record:
     return model
 
 
+def set_loader_of_graphs(find) -> None:
+    """Sets what gives the function that loads models without objects."""
+    global _graph_loader
+    _graph_loader = find
+
+
+def _graph_loader():
+    raise NotImplementedError("Models without objects are loaded by `tf.saved_model.load`.")
+
+
 class Loading:
     """One call of `load`."""
 
@@ -288,7 +298,13 @@ class Loading:
         )
 
 
-def opened(export_dir, tags) -> tuple[str, Record, Record]:
+def has_objects(model: Record) -> bool:
+    """Whether a model has objects; one of TensorFlow 1 has graphs only."""
+    first = model.meta_graphs[0]
+    return len(model.meta_graphs) == 1 and first.object_graph_def is not None and bool(first.object_graph_def.nodes)
+
+
+def opened(export_dir, tags, model: Record | None = None) -> tuple[str, Record, Record]:
     """(the directory of a saved model, its graph, what it says of itself).
 
     Raises:
@@ -296,14 +312,10 @@ def opened(export_dir, tags) -> tuple[str, Record, Record]:
       NotImplementedError: it is a model of TensorFlow 1.
     """
     directory = os.fspath(export_dir)
-    model = read_saved_model(directory)
-    if (
-        len(model.meta_graphs) != 1
-        or model.meta_graphs[0].object_graph_def is None
-        or not model.meta_graphs[0].object_graph_def.nodes
-    ):
+    model = model or read_saved_model(directory)
+    if not has_objects(model):
         raise NotImplementedError(
-            f"The saved model in {directory} has no objects: it is one of TensorFlow 1, which is not supported here."
+            f"The saved model in {directory} has no objects: it is one of TensorFlow 1, of which no parts can be loaded."
         )
     graph = model.meta_graphs[0]
     info = graph.meta_info_def or Record("MetaInfoDef")
@@ -327,12 +339,14 @@ def load(export_dir, tags=None, options=None):
 
     Returns:
       An object with the attributes of the one that was saved: Variables, functions, and objects with theirs. Functions call the
-      traces that were saved. `signatures` has the signatures by name.
+      traces that were saved. `signatures` has the signatures by name. That of a model of TensorFlow 1 has `signatures`,
+      `variables`, `graph`, and `prune(feeds, fetches)`, as the results of `tf.compat.v1.wrap_function` have it.
 
     Raises:
       OSError: there is no model.
       ValueError: it has other tags, or its files are damaged.
-      NotImplementedError: it is a model of TensorFlow 1, or uses what is not supported.
+      RuntimeError: it is a model of TensorFlow 1 without a graph of these tags.
+      NotImplementedError: it uses what is not supported.
 
     Example:
       >>> import tempfile
@@ -344,8 +358,11 @@ def load(export_dir, tags=None, options=None):
       >>> loaded.double(tf.constant([1.0, 2.0])).numpy().tolist(), list(loaded.signatures)
       ([2.0, 4.0], ['serving_default'])
     """
-    directory, graph, info = opened(export_dir, tags)
     options = options or LoadOptions()
+    model = read_saved_model(export_dir)
+    if not has_objects(model):
+        return _graph_loader()(os.fspath(export_dir), model, tags, options)
+    directory, graph, info = opened(export_dir, tags, model)
     try:
         loading = Loading(directory, graph, options)
         root = loading.run()

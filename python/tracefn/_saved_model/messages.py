@@ -67,7 +67,19 @@ FIELDS: dict[str, dict[int, tuple[str, str]]] = {
     },
     "TensorShapeProto": {2: ("dim", "Dim*"), 3: ("unknown_rank", "bool")},
     "Dim": {1: ("size", "int")},
-    "TensorInfo": {1: ("name", "text"), 2: ("dtype", "int"), 3: ("tensor_shape", "bytes")},
+    "TensorInfo": {
+        1: ("name", "text"),
+        2: ("dtype", "int"),
+        3: ("tensor_shape", "bytes"),
+        4: ("coo_sparse", "CooSparse"),
+        5: ("composite_tensor", "CompositeTensor"),
+    },
+    "CooSparse": {
+        1: ("values_tensor_name", "text"),
+        2: ("indices_tensor_name", "text"),
+        3: ("dense_shape_tensor_name", "text"),
+    },
+    "CompositeTensor": {1: ("type_spec", "bytes"), 2: ("components", "TensorInfo*")},
     "AssetFileDef": {1: ("tensor_info", "TensorInfo"), 2: ("filename", "text")},
     "SavedObjectGraph": {1: ("nodes", "SavedObject*"), 2: ("concrete_functions", "map SavedConcreteFunction")},
     "SavedObject": {

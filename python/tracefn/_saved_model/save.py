@@ -134,7 +134,8 @@ class _Saving:
                 self._asset_numbers[number] = self._graph.add_asset(number, name)
                 self._constants["string", (), repr(value.asset_path.numpy())] = number
             elif is_resource(value):
-                self._by_resource.setdefault(_core.resource_key(value.resource_handle), number)
+                if value.resource_handle.dtype == "resource":  # the initializer of a model of TensorFlow 1 has none
+                    self._by_resource.setdefault(_core.resource_key(value.resource_handle), number)
                 self._graph.add_function(self._create(number))
                 self._graph.add_resource(number, self._create(number))
 

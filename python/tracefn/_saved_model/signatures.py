@@ -140,6 +140,9 @@ class SignatureMap(Mapping, Trackable):
         self._signatures: dict = {}
 
     def _add_signature(self, name, concrete) -> None:
+        """Adds a function, which takes arguments by name; by position too if there is one only."""
+        concrete._arg_keywords = list(concrete.structured_input_signature[1])
+        concrete._num_positional_args = 1 if len(concrete._arg_keywords) == 1 else 0
         self._signatures[name] = concrete
 
     def __getitem__(self, name):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._function.impl import Impl, Options
@@ -65,8 +67,9 @@ def _key(python_function, name: str, args: tuple, kwargs: dict):
     return Impl(python_function, name, Options(autograph=False)).binder.bind(args, kwargs).key
 
 
-def prune(self, feeds, fetches, name=None, input_signature=None):
+def prune(self, feeds, fetches, name=None, input_signature=None, by_position=False):
     """See `wrap_function`. `input_signature`: (args, kwargs) of TensorSpecs, one for each feed, to call the result by.
+    `by_position`: whether kwargs may also be given by position, in their order.
 
     Raises:
       KeyError: a name is not in the graph.
@@ -89,6 +92,9 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
     def pruned(*args, **kwargs):
         raise TypeError(f"{name} is part of another function and has no Python function of its own.")
 
+    if by_position:
+        parameters = [inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in kwargs]
+        pruned.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     key = _key(pruned, name, args, kwargs)
     part = _core.Graph(name, is_function=True, with_outer=True)
     part._is_function_root = True
@@ -98,4 +104,6 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
         result = nest.map_structure(lambda x: next(copies) if isinstance(x, _core.Tensor) else None, structure)
         concrete = finish(part, pruned, key, name, result)
     concrete._made_variables = self._made_variables
+    if by_position:
+        concrete._input_signature = (args, kwargs)
     return concrete

@@ -30,19 +30,25 @@ _OF_VARIABLES = frozenset(
 )
 
 
-def add_meta_graph(meta: Record, import_scope: str | None) -> str:
+def add_meta_graph(meta: Record, import_scope: str | None, given: dict | None = None, input_map: dict | None = None) -> str:
     """Adds the nodes and collections of a MetaGraphDef to the default graph.
+
+    Args:
+      meta: Record MetaGraphDef.
+      import_scope: str, the name scope of the nodes, or None.
+      given: dict from the names of handles to the Variables that collections hold for them; others are made.
+      input_map: as in `tf.import_graph_def`.
 
     Returns:
       What the names of its nodes begin with now.
     """
     graph = default_graph()
     before = len(graph)
-    today("import_graph_def")(meta.graph_def or b"", name=import_scope or "")
+    today("import_graph_def")(meta.graph_def or b"", input_map, name=import_scope or "")
     scope = f"{import_scope}/" if import_scope else ""
     if import_scope and len(graph) > before:  # the scope was made unique
         scope = graph.operation(before).name[: -len(_first_name(meta))]
-    made: dict[str, Variable] = {}
+    made: dict[str, Variable] = dict(given or {})
     for key, collection in meta.collection_def.items():
         for value in _values(graph, key, collection, scope, made):
             graph.add_to_collection(key, value)
@@ -62,7 +68,14 @@ def _values(graph, key: str, collection: Record, scope: str, made: dict) -> list
         return []
     if key not in _OF_VARIABLES:
         return list(collection.bytes_list.value)
-    return [_variable(graph, decoded("VariableDef", data), scope, made) for data in collection.bytes_list.value]
+    return [_variable(graph, record, scope, made) for record in variables_of(key, collection)]
+
+
+def variables_of(key: str, collection: Record) -> list[Record]:
+    """The VariableDefs of a collection; none if it is no collection of Variables."""
+    if key not in _OF_VARIABLES or collection.bytes_list is None:
+        return []
+    return [decoded("VariableDef", data) for data in collection.bytes_list.value]
 
 
 def _variable(graph, record: Record, scope: str, made: dict) -> Variable:

@@ -171,7 +171,7 @@ def _check(name: str, signature: Record) -> None:
     """
     for tensors in (signature.inputs, signature.outputs):
         for key, info in tensors.items():
-            if not info.name or not info.dtype:
+            if not (info.name or info.coo_sparse) or not info.dtype:
                 raise AssertionError(
                     f"All TensorInfo protos used in the SignatureDefs must have the name and dtype fields set: {name}, {key}"
                 )
@@ -252,7 +252,7 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> LoadedMet
       RuntimeError: it has no graph with these tags.
     """
     del saver_kwargs
-    meta = _graph_with(_model(export_dir), tags)
+    meta = graph_with(_model(export_dir), tags)
     with sess.graph.as_default():
         scope = add_meta_graph(meta, import_scope)
         saver = saver_of(meta, scope)
@@ -277,7 +277,7 @@ def _model(export_dir) -> Record:
         raise OSError(f"Cannot parse file {path}: {error}.") from None
 
 
-def _graph_with(model: Record, tags) -> Record:
+def graph_with(model: Record, tags) -> Record:
     wanted = {tags} if isinstance(tags, str) else set(tags)
     available = [set(graph.meta_info_def.tags) for graph in model.meta_graphs]
     for graph, found in zip(model.meta_graphs, available, strict=True):
@@ -290,23 +290,25 @@ def _graph_with(model: Record, tags) -> Record:
     )
 
 
+def init_op_name(meta: Record) -> str | None:
+    """The op that a model names for its loading; None if it names none."""
+    if _INIT_OP in meta.signature_def and _INIT_OP in meta.signature_def[_INIT_OP].outputs:
+        return meta.signature_def[_INIT_OP].outputs[_INIT_OP].name
+    for key in _MAIN_OPS:
+        if key in meta.collection_def and meta.collection_def[key].node_list is not None:
+            return meta.collection_def[key].node_list.value[0]
+    return None
+
+
+def asset_paths(meta: Record, export_dir) -> dict[str, str]:
+    """The paths of a model's files by the names of the tensors that are fed with them."""
+    directory = os.path.join(os.fspath(export_dir), "assets")
+    return {asset.tensor_info.name: os.path.join(directory, asset.filename) for asset in meta.asset_file_def}
+
+
 def _initialize(session, meta: Record, scope: str, export_dir) -> None:
     """Runs the op that a model names for its loading, with the paths of its assets."""
-    graph = session.graph
-    names = [info.name for key, info in _outputs(meta, _INIT_OP).items() if key == _INIT_OP]
-    for key in _MAIN_OPS:
-        if not names and key in meta.collection_def and meta.collection_def[key].node_list is not None:
-            names = list(meta.collection_def[key].node_list.value)
-    if not names:
-        return
-    paths = {
-        graph.as_graph_element(scope + asset.tensor_info.name): os.path.join(
-            os.fspath(export_dir), "assets", asset.filename
-        )
-        for asset in meta.asset_file_def
-    }
-    session.run(graph.as_graph_element(scope + names[0]), paths)
-
-
-def _outputs(meta: Record, key: str) -> dict:
-    return meta.signature_def[key].outputs if key in meta.signature_def else {}
+    graph, name = session.graph, init_op_name(meta)
+    if name is not None:
+        paths = {graph.as_graph_element(scope + tensor): path for tensor, path in asset_paths(meta, export_dir).items()}
+        session.run(graph.as_graph_element(scope + name), paths)

@@ -6,10 +6,11 @@ from typing import Any
 
 from tracefn._export import export
 from tracefn._messages import TensorShapeProto
-from tracefn._saved_model.messages import Record, decoded
+from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import default_graph, executing_eagerly
+from tracefn.ops.sparse.tensor import SparseTensor
 from tracefn.tensor_shape import TensorShape
 
 _PREDICT = "tensorflow/serving/predict"
@@ -17,35 +18,135 @@ _CLASSIFY = "tensorflow/serving/classify"
 _REGRESS = "tensorflow/serving/regress"
 
 
-class TensorInfo:
+class _Signed:
+    """A message of a signature, which is printed as protobuf prints it."""
+
+    _record: Record
+
+    def SerializeToString(self) -> bytes:
+        """The serialized message."""
+        return encoded(self._record)
+
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __eq__(self, other) -> bool:
+        return type(other) is type(self) and other.SerializeToString() == self.SerializeToString()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _lines(self) -> list[str]:
+        raise NotImplementedError
+
+
+def _block(name: str, lines) -> list[str]:
+    return [f"{name} {{", *(f"  {line}" for line in lines), "}"]
+
+
+def _quoted(name: str, value: str) -> list[str]:
+    return [f'{name}: "{value}"'] if value else []
+
+
+class CooSparse(_Signed):
+    """The names of the tensors of a SparseTensor in a TensorInfo.
+
+    Attributes:
+      values_tensor_name, indices_tensor_name, dense_shape_tensor_name: str.
+    """
+
+    _NAMES = ("values_tensor_name", "indices_tensor_name", "dense_shape_tensor_name")
+
+    def __init__(self, values: str = "", indices: str = "", dense_shape: str = "") -> None:
+        self.values_tensor_name, self.indices_tensor_name, self.dense_shape_tensor_name = values, indices, dense_shape
+
+    @property
+    def _record(self) -> Record:  # type: ignore[override]
+        return Record("CooSparse", **{name: getattr(self, name) for name in self._NAMES})
+
+    def _lines(self) -> list[str]:
+        return [line for name in self._NAMES for line in _quoted(name, getattr(self, name))]
+
+
+class TensorInfo(_Signed):
     """A tensor of a graph in a signature.
 
     Attributes:
-      name: str.
+      name: str; "" for a SparseTensor.
       dtype: int, the number of its dtype.
       tensor_shape: TensorShapeProto.
+      coo_sparse: CooSparse, whose names are empty unless it is a SparseTensor.
     """
 
-    def __init__(self, name: str, dtype: int, tensor_shape) -> None:
+    def __init__(self, name: str, dtype: int, tensor_shape, coo_sparse: CooSparse | None = None) -> None:
         self.name, self.dtype, self.tensor_shape = name, dtype, tensor_shape
+        self.coo_sparse = coo_sparse or CooSparse()
+        self._is_sparse = coo_sparse is not None
 
-    def __repr__(self) -> str:
-        return f"<TensorInfo {self.name!r}, {as_dtype(self.dtype).name if self.dtype else 'no dtype'}>"
+    def WhichOneof(self, name: str) -> str | None:
+        """The field of the group "encoding" that is set: "name", "coo_sparse" or None.
+
+        Raises:
+          ValueError: there is no such group.
+        """
+        if name != "encoding":
+            raise ValueError(f'Protocol message TensorInfo has no oneof "{name}" field.')
+        return "coo_sparse" if self._is_sparse else "name" if self.name else None
+
+    def HasField(self, name: str) -> bool:
+        """Whether a field is set.
+
+        Raises:
+          ValueError: there is no such field, or it cannot tell.
+        """
+        if name == "tensor_shape":
+            return True
+        if name not in ("name", "coo_sparse", "composite_tensor"):
+            raise ValueError(f'Protocol message TensorInfo has no field "{name}" whose presence is known.')
+        return self.WhichOneof("encoding") == name
+
+    @property
+    def _record(self) -> Record:  # type: ignore[override]
+        return record_of_info(self)
+
+    def _lines(self) -> list[str]:
+        dtype = [f"dtype: DT_{_datatype(self.dtype)}"] if self.dtype else []
+        sparse = _block("coo_sparse", self.coo_sparse._lines()) if self._is_sparse else []
+        shape = _block("tensor_shape", str(self.tensor_shape).splitlines())
+        return [*_quoted("name", self.name), *dtype, *shape, *sparse]
 
 
-class SignatureDef:
+def _datatype(number: int) -> str:
+    return as_dtype(number).name.upper().replace("FLOAT32", "FLOAT").replace("FLOAT64", "DOUBLE")
+
+
+class SignatureDef(_Signed):
     """Inputs and outputs of a graph by name: dicts from str to TensorInfo; and `method_name`, a str."""
 
     def __init__(self, inputs: dict, outputs: dict, method_name: str) -> None:
         self.inputs, self.outputs, self.method_name = inputs, outputs, method_name
 
-    def __repr__(self) -> str:
-        return f"<SignatureDef {self.inputs} -> {self.outputs}, {self.method_name!r}>"
+    @property
+    def _record(self) -> Record:  # type: ignore[override]
+        return record_of(self)
+
+    def _lines(self) -> list[str]:
+        lines = []
+        for field, infos in (("inputs", self.inputs), ("outputs", self.outputs)):
+            for name, info in infos.items():
+                lines += _block(field, [f'key: "{name}"', *_block("value", info._lines())])
+        return lines + _quoted("method_name", self.method_name)
 
 
 def record_of_info(info) -> Record:
     """A TensorInfo, of this package or of protobuf, as a record."""
-    return Record("TensorInfo", name=info.name, dtype=info.dtype, tensor_shape=info.tensor_shape.SerializeToString())
+    shape = info.tensor_shape.SerializeToString()
+    if info.WhichOneof("encoding") == "coo_sparse":
+        sparse = decoded("CooSparse", info.coo_sparse.SerializeToString())
+        return Record("TensorInfo", dtype=info.dtype, tensor_shape=shape, coo_sparse=sparse)
+    return Record("TensorInfo", name=info.name, dtype=info.dtype, tensor_shape=shape)
 
 
 def record_of(signature) -> Record:
@@ -64,10 +165,14 @@ def signature_of(record: Record) -> SignatureDef:
 
 
 def _infos(records: dict) -> dict[str, TensorInfo]:
-    return {
-        name: TensorInfo(record.name or "", record.dtype or 0, TensorShapeProto(_shape(record.tensor_shape or b"")))
-        for name, record in records.items()
-    }
+    return {name: _info(record) for name, record in records.items()}
+
+
+def _info(record: Record) -> TensorInfo:
+    names = record.coo_sparse
+    sparse = None if names is None else CooSparse(*(getattr(names, name) or "" for name in CooSparse._NAMES))
+    shape = TensorShapeProto(_shape(record.tensor_shape or b""))
+    return TensorInfo(record.name or "", record.dtype or 0, shape, sparse)
 
 
 def _shape(data: bytes) -> TensorShape:
@@ -82,20 +187,26 @@ def build_tensor_info(tensor) -> TensorInfo:
     """What a signature says of a tensor.
 
     Args:
-      tensor: tensor of a graph.
+      tensor: tensor of a graph, or SparseTensor.
 
     Raises:
       RuntimeError: ops run eagerly.
-      NotImplementedError: it consists of several tensors.
+      NotImplementedError: it consists of several tensors, and is no SparseTensor.
 
     Example:
       >>> import tracefn as tf
       >>> with tf.Graph().as_default():
-      ...     print(tf.compat.v1.saved_model.build_tensor_info(tf.constant(1.0, name="x")))
-      <TensorInfo 'x:0', float32>
+      ...     print(tf.compat.v1.saved_model.build_tensor_info(tf.constant(1.0, name="x")), end="")
+      name: "x:0"
+      dtype: DT_FLOAT
+      tensor_shape {
+      }
     """
     if executing_eagerly():
         raise RuntimeError("`build_tensor_info` is not supported in eager execution.")
+    if isinstance(tensor, SparseTensor):
+        sparse = CooSparse(tensor.values.name, tensor.indices.name, tensor.dense_shape.name)
+        return TensorInfo("", tensor.dtype.as_datatype_enum, TensorShapeProto(tensor.shape), sparse)
     if isinstance(tensor, CompositeTensor):
         raise NotImplementedError("build_tensor_info: tensors that consist of several are not supported.")
     element: Any = tensor._as_graph_element() if hasattr(tensor, "_as_graph_element") else tensor
@@ -106,7 +217,7 @@ def build_tensor_info(tensor) -> TensorInfo:
     "compat.v1.saved_model.get_tensor_from_tensor_info", "compat.v1.saved_model.utils.get_tensor_from_tensor_info"
 )
 def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
-    """The tensor of a graph that a TensorInfo names.
+    """The tensor or SparseTensor of a graph that a TensorInfo names.
 
     Args:
       tensor_info: TensorInfo.
@@ -117,8 +228,28 @@ def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
       KeyError: the graph has no such tensor.
     """
     graph = default_graph() if graph is None else graph
-    name = f"{import_scope}/{tensor_info.name}" if import_scope else tensor_info.name
-    return graph.get_tensor_by_name(name)
+    scope = f"{import_scope}/" if import_scope else ""
+    if tensor_info.WhichOneof("encoding") != "coo_sparse":
+        return graph.get_tensor_by_name(scope + tensor_info.name)
+    names = tensor_info.coo_sparse
+    parts = (names.indices_tensor_name, names.values_tensor_name, names.dense_shape_tensor_name)
+    return SparseTensor(*(graph.get_tensor_by_name(scope + name) for name in parts))
+
+
+def tensors_of(record: Record, graph) -> dict:
+    """The tensors of a graph that a record TensorInfo names, by what their names get behind that of the whole."""
+    if record.coo_sparse is not None:
+        sparse = record.coo_sparse
+        names = {
+            "_indices": sparse.indices_tensor_name,
+            "_values": sparse.values_tensor_name,
+            "_dense_shape": sparse.dense_shape_tensor_name,
+        }
+    elif record.composite_tensor is not None:
+        names = {f"_component_{i}": part.name for i, part in enumerate(record.composite_tensor.components)}
+    else:
+        names = {"": record.name}
+    return {suffix: graph.as_graph_element(name) for suffix, name in names.items()}
 
 
 @export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")
