@@ -82,6 +82,10 @@ def __getattr__(name: str):
         import tracefn.compat.v1.data as data  # start-up time: few programs read datasets in sessions
 
         return data
+    if name == "distributions":
+        import tracefn.compat.v1.distributions as distributions  # start-up time: few programs use them
+
+        return distributions
     if name == "flags":
         import tracefn.compat.v1.flags as flags  # start-up time: few programs have flags
 
