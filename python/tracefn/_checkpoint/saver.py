@@ -184,14 +184,26 @@ class SaverDef:
         self.sharded = False
         self.version = self.V2
 
+    def __str__(self) -> str:
+        names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
+        lines = [f'{name}: "{getattr(self, name)}"' for name in names if getattr(self, name)]
+        lines += [f"max_to_keep: {self.max_to_keep}"] * bool(self.max_to_keep) + ["sharded: true"] * bool(self.sharded)
+        if self.keep_checkpoint_every_n_hours:
+            lines.append(f"keep_checkpoint_every_n_hours: {self.keep_checkpoint_every_n_hours:.8g}")
+        if self.version:
+            lines.append(f"version: V{self.version}")
+        return "".join(f"{line}\n" for line in lines)
 
-_meta_graph_of: Any = None
+    __repr__ = __str__
 
 
-def set_meta_graph_of(function) -> None:
-    """Sets the function from a graph and a SaverDef to the bytes of a MetaGraphDef."""
-    global _meta_graph_of
-    _meta_graph_of = function
+_export_meta_graph: Any = None
+
+
+def set_export_meta_graph(function) -> None:
+    """Sets `tf.compat.v1.train.export_meta_graph`."""
+    global _export_meta_graph
+    _export_meta_graph = function
 
 
 @export("compat.v1.train.Saver")
@@ -501,17 +513,12 @@ class Saver:
 
         Args:
           filename: str, or None: nothing is written.
-          **options: accepted, without effect.
+          **options: those of `tf.compat.v1.train.export_meta_graph`.
 
         Returns:
-          The message MetaGraphDef, as bytes.
+          The message MetaGraphDef.
         """
-        del options
-        data = _meta_graph_of(default_graph(), self.saver_def)
-        if filename:
-            with open(_core.local_path(os.fsencode(filename)), "wb") as file:
-                file.write(data)
-        return data
+        return _export_meta_graph(filename, saver_def=self.saver_def, **options)
 
     @classmethod
     def _of_nodes(cls, graph, saver_def, scope: str):

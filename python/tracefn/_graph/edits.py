@@ -9,8 +9,8 @@ from tracefn._graph_def import GraphDef, NodeDef
 from tracefn._wire import Reader, delimited
 from tracefn.dtypes import as_dtype
 
-# The numbers of fields: nodes in a GraphDef, inputs and attributes in a NodeDef.
-_NODE, _INPUT, _ATTR = 1, 3, 5
+# The numbers of fields: nodes in a GraphDef; names, inputs, devices and attributes in a NodeDef.
+_NODE, _NAME, _INPUT, _DEVICE, _ATTR = 1, 1, 3, 4, 5
 
 
 def fields(binary: bytes):
@@ -31,6 +31,21 @@ def with_inputs(node: NodeDef, inputs) -> NodeDef:
     """The same node with other inputs."""
     rest = [whole for number, whole in fields(node.SerializeToString()) if number != _INPUT]
     return NodeDef(b"".join([*rest, *(delimited(_INPUT, name.encode()) for name in inputs)]))
+
+
+def with_name(node: NodeDef, name: str) -> NodeDef:
+    """The same node with another name."""
+    rest = [whole for number, whole in fields(node.SerializeToString()) if number != _NAME]
+    return NodeDef(b"".join([delimited(_NAME, name.encode()), *rest]))
+
+
+def without_devices(graph_def: GraphDef) -> GraphDef:
+    """The same GraphDef with nodes on no device."""
+    nodes = (
+        NodeDef(b"".join(whole for number, whole in fields(node.SerializeToString()) if number != _DEVICE))
+        for node in graph_def.node
+    )
+    return with_nodes(graph_def, nodes)
 
 
 def _made(name: str, op: str, inputs=(), **attributes) -> NodeDef:

@@ -1,7 +1,7 @@
 """The messages of a saved model (saved_model.proto, meta_graph.proto, saved_object_graph.proto), read and written by tables.
 
 A field's kind is the name of a message, or one of: int, sint, bool, text, float, bytes (which other messages are, that this
-package reads elsewhere). `*` marks a repeated field, `map` a map from text.
+package reads elsewhere). `*` marks a repeated field, `floats` is one of floats, `map` a map from text.
 """
 
 from __future__ import annotations
@@ -45,12 +45,19 @@ FIELDS: dict[str, dict[int, tuple[str, str]]] = {
         3: ("restore_op_name", "text"),
         4: ("max_to_keep", "int"),
         5: ("sharded", "bool"),
+        6: ("keep_checkpoint_every_n_hours", "float"),
         7: ("version", "int"),
     },
-    "CollectionDef": {1: ("node_list", "TextList"), 2: ("bytes_list", "BytesList"), 3: ("int64_list", "IntList")},
+    "CollectionDef": {
+        1: ("node_list", "TextList"),
+        2: ("bytes_list", "BytesList"),
+        3: ("int64_list", "IntList"),
+        4: ("float_list", "Floats"),
+    },
     "TextList": {1: ("value", "text*")},
     "BytesList": {1: ("value", "bytes*")},
     "IntList": {1: ("value", "int*")},
+    "Floats": {1: ("value", "floats")},
     "VariableDef": {
         1: ("variable_name", "text"),
         2: ("initializer_name", "text"),
@@ -181,7 +188,7 @@ class Record:
     def __init__(self, kind: str, **fields) -> None:
         self.kind = kind
         for name, field_kind in FIELDS[kind].values():
-            empty: Any = [] if field_kind.endswith("*") else {} if field_kind.startswith("map ") else None
+            empty: Any = [] if field_kind.endswith("*") or field_kind == "floats" else {} if field_kind.startswith("map ") else None
             setattr(self, name, fields.pop(name, empty))
         if fields:
             raise TypeError(f"{kind} has no field {next(iter(fields))!r}")
@@ -216,6 +223,9 @@ def encoded(record: Record) -> bytes:
             out += [
                 delimited(number, delimited(1, key.encode()) + _field(2, inner, value[key])) for key in sorted(value)
             ]
+        elif kind == "floats":
+            if value:
+                out.append(delimited(number, struct.pack(f"<{len(value)}f", *value)))
         elif kind == "int*":
             if value:
                 out.append(delimited(number, b"".join(map(varint, value))))
@@ -226,7 +236,16 @@ def encoded(record: Record) -> bytes:
     return b"".join(out)
 
 
+def _floats(wire: int, value, reader_of: str) -> tuple:
+    data = struct.pack("<I", value) if wire == FIXED32 and isinstance(value, int) else bytes(value)
+    if wire not in (FIXED32, DELIMITED) or len(data) % 4:
+        raise DecodeError(f"{reader_of} has another type")
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
 def _value(kind: str, wire: int, value, reader_of: str):
+    if kind == "float":
+        return _floats(wire, value, reader_of)[0]
     if kind in ("int", "bool"):
         if wire != VARINT:
             raise DecodeError(f"{reader_of} is no number")
@@ -271,6 +290,8 @@ def decoded(kind: str, data: bytes) -> Record:
                 getattr(record, name)[key] = one
             elif field_kind == "int*":
                 getattr(record, name).extend(read_ints(wire, value))
+            elif field_kind == "floats":
+                getattr(record, name).extend(_floats(wire, value, place))
             elif field_kind.endswith("*"):
                 getattr(record, name).append(_value(field_kind[:-1], wire, value, place))
             else:

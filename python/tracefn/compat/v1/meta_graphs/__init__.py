@@ -1,3 +1,3 @@
 """Graphs in files, as programs of TensorFlow 1 store them: MetaGraphDefs beside checkpoints, and saved models of sessions."""
 
-from tracefn.compat.v1.meta_graphs import importing, saved_models, signatures  # noqa: F401 - they register their names
+from tracefn.compat.v1.meta_graphs import exporting, importing, saved_models, signatures  # noqa: F401 - they register their names

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train.import_meta_graph` and `export_meta_graph`."""
+"""`tf.compat.v1.train.import_meta_graph`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ import os
 from tracefn import _core
 from tracefn._checkpoint.saver import Saver
 from tracefn._export import export
+from tracefn._graph.edits import without_devices
+from tracefn._graph_def import GraphDef
 from tracefn._known_variables import remember
-from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn._saved_model.messages import FIELDS, Record, decoded
 from tracefn._variable.sessions import GraphNodes
 from tracefn._wire import DecodeError
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.meta_graphs.records import meta_graph_of
+from tracefn.compat.v1.meta_graphs.messages import MetaGraphDef
 from tracefn.framework import default_graph, executing_eagerly
 from tracefn.variable import Variable
+
+NO_GRAPH = (
+    "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists when eager execution is "
+    "enabled."
+)
 
 # The collections that hold Variables.
 _OF_VARIABLES = frozenset(
@@ -112,9 +119,9 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
 
     Args:
       meta_graph_or_file: path of the file, a message MetaGraphDef, or its bytes.
-      clear_devices: accepted, without effect.
+      clear_devices: bool, whether nodes lose their devices.
       import_scope: str, the name scope of the nodes, or None.
-      **kwargs: accepted, without effect.
+      **kwargs: `input_map`, as in `tf.import_graph_def`; others are accepted, without effect.
 
     Returns:
       The `tf.compat.v1.train.Saver` of the file; None if there are no Variables.
@@ -122,7 +129,7 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     Raises:
       RuntimeError: ops run eagerly.
       OSError: there is no such file.
-      ValueError: it is no MetaGraphDef.
+      ValueError: it is no MetaGraphDef, or the inputs of a part of a graph are not in `input_map`.
 
     Example:
       >>> import tempfile
@@ -138,19 +145,23 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
       ...     print(session.run("w/Read/ReadVariableOp:0"))
       1.0
     """
-    del clear_devices, kwargs
     if executing_eagerly():
-        raise RuntimeError(
-            "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists when eager "
-            "execution is enabled."
-        )
-    meta = _read(meta_graph_or_file)
-    return saver_of(meta, add_meta_graph(meta, import_scope))
+        raise RuntimeError(NO_GRAPH)
+    meta, input_map = _read(meta_graph_or_file), kwargs.get("input_map")
+    unbound = meta.collection_def.get("unbound_inputs")
+    lacking = [] if unbound is None else sorted({name.decode() for name in unbound.bytes_list.value} - set(input_map or ()))
+    if lacking:
+        raise ValueError(f"Graph contains unbound inputs: {', '.join(lacking)}. Must provide these inputs through input_map.")
+    if clear_devices:
+        graph_def = without_devices(GraphDef.FromString(meta.graph_def or b""))
+        fields = {name: getattr(meta, name) for name, _ in FIELDS["MetaGraphDef"].values()}
+        meta = Record("MetaGraphDef", **{**fields, "graph_def": graph_def.SerializeToString()})
+    return saver_of(meta, add_meta_graph(meta, import_scope, input_map=input_map))
 
 
 def _read(given) -> Record:
-    if isinstance(given, Record):
-        return given
+    if isinstance(given, MetaGraphDef):
+        return given._record
     if hasattr(given, "SerializeToString"):
         given = given.SerializeToString()
     if isinstance(given, (str, os.PathLike)):
@@ -163,24 +174,3 @@ def _read(given) -> Record:
         return decoded("MetaGraphDef", given)
     except DecodeError as error:
         raise ValueError(f"Cannot parse a MetaGraphDef: {error}.") from None
-
-
-@export("compat.v1.train.export_meta_graph")
-def export_meta_graph(filename=None, graph=None, saver_def=None, **options):
-    """Writes a graph with its collections to a file, for `import_meta_graph`.
-
-    Args:
-      filename: str, or None: nothing is written.
-      graph: tf.Graph; None: the default one.
-      saver_def: the SaverDef of a Saver (`as_saver_def()`), or None.
-      **options: accepted, without effect.
-
-    Returns:
-      The message MetaGraphDef, as bytes.
-    """
-    del options
-    data = encoded(meta_graph_of(default_graph() if graph is None else graph, saver_def))
-    if filename:
-        with open(_core.local_path(os.fsencode(filename)), "wb") as file:
-            file.write(data)
-    return data

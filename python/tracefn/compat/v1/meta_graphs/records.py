@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._checkpoint.saver import set_meta_graph_of
 from tracefn._graph.collections import collections_of
 from tracefn._saved_model.messages import Record, encoded
 from tracefn.variable import Variable
@@ -44,6 +43,7 @@ def _saver(saver_def) -> Record:
         restore_op_name=saver_def.restore_op_name,
         max_to_keep=saver_def.max_to_keep,
         sharded=saver_def.sharded,
+        keep_checkpoint_every_n_hours=saver_def.keep_checkpoint_every_n_hours,
         version=saver_def.version,
     )
 
@@ -58,6 +58,8 @@ def _collection(values: list) -> Record | None:
         return Record("CollectionDef", node_list=Record("TextList", value=[value.name for value in values]))
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         return Record("CollectionDef", int64_list=Record("IntList", value=list(values)))
+    if all(isinstance(value, float) for value in values):
+        return Record("CollectionDef", float_list=Record("Floats", value=list(values)))
     if all(isinstance(value, (str, bytes)) for value in values):
         data = [value.encode() if isinstance(value, str) else value for value in values]
         return Record("CollectionDef", bytes_list=Record("BytesList", value=data))
@@ -75,6 +77,3 @@ def _variable(variable) -> Record:
         initial_value_name=nodes.initial_value.name,
         trainable=bool(variable.trainable),
     )
-
-
-set_meta_graph_of(lambda graph, saver_def: encoded(meta_graph_of(graph, saver_def)))

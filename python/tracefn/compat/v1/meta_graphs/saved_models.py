@@ -6,13 +6,13 @@ import os
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn._graph_def import GraphDef
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._wire import DecodeError
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of
+from tracefn.compat.v1.meta_graphs.messages import MetaGraphDef
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
-from tracefn.compat.v1.meta_graphs.signatures import predict_signature_def, record_of, signature_of
+from tracefn.compat.v1.meta_graphs.signatures import predict_signature_def, record_of
 from tracefn.tensor_shape import TensorShape
 
 _INIT_OP = "__saved_model_init_op"
@@ -204,37 +204,8 @@ def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None) -> No
         builder.save()
 
 
-class _Info:
-    def __init__(self, tags: list) -> None:
-        self.tags = tags
-
-
-class LoadedMetaGraph:
-    """What a saved model says of a graph.
-
-    Attributes:
-      signature_def: dict from names to SignatureDefs.
-      graph_def: `tf.compat.v1.GraphDef`.
-      meta_info_def: has `tags`, list of str.
-    """
-
-    def __init__(self, record: Record) -> None:
-        self._record = record
-        self.signature_def = {name: signature_of(value) for name, value in record.signature_def.items()}
-        self.meta_info_def = _Info(list(record.meta_info_def.tags) if record.meta_info_def else [])
-
-    @property
-    def graph_def(self):
-        """The nodes."""
-        return GraphDef.FromString(self._record.graph_def or b"")
-
-    def SerializeToString(self) -> bytes:
-        """The serialized message MetaGraphDef."""
-        return encoded(self._record)
-
-
 @export("compat.v1.saved_model.load", "compat.v1.saved_model.loader.load")
-def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> LoadedMetaGraph:
+def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> MetaGraphDef:
     """Adds the graph of a saved model to that of a session, and restores the Variables.
 
     Args:
@@ -245,7 +216,8 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> LoadedMet
       **saver_kwargs: accepted, without effect.
 
     Returns:
-      An object with `signature_def`, a dict from names to signatures, whose `inputs` and `outputs` have the `name`s of tensors.
+      The message MetaGraphDef. Its `signature_def` is a dict from names to signatures, whose `inputs` and `outputs` have the
+      `name`s of tensors.
 
     Raises:
       OSError: there is no saved model.
@@ -262,7 +234,7 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> LoadedMet
         else:
             today("compat.v1.logging").info("The specified SavedModel has no variables; no checkpoints were restored.")
         _initialize(sess, meta, scope, export_dir)
-    return LoadedMetaGraph(meta)
+    return MetaGraphDef(meta)
 
 
 def _model(export_dir) -> Record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn._export import export
-from tracefn._messages import TensorShapeProto
+from tracefn._messages import TensorShapeProto, data_type_name
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
@@ -42,7 +42,8 @@ class _Signed:
         raise NotImplementedError
 
 
-def _block(name: str, lines) -> list[str]:
+def block(name: str, lines) -> list[str]:
+    """The lines of a field that is a message."""
     return [f"{name} {{", *(f"  {line}" for line in lines), "}"]
 
 
@@ -112,14 +113,10 @@ class TensorInfo(_Signed):
         return record_of_info(self)
 
     def _lines(self) -> list[str]:
-        dtype = [f"dtype: DT_{_datatype(self.dtype)}"] if self.dtype else []
-        sparse = _block("coo_sparse", self.coo_sparse._lines()) if self._is_sparse else []
-        shape = _block("tensor_shape", str(self.tensor_shape).splitlines())
+        dtype = [f"dtype: {data_type_name(as_dtype(self.dtype))}"] if self.dtype else []
+        sparse = block("coo_sparse", self.coo_sparse._lines()) if self._is_sparse else []
+        shape = block("tensor_shape", str(self.tensor_shape).splitlines())
         return [*_quoted("name", self.name), *dtype, *shape, *sparse]
-
-
-def _datatype(number: int) -> str:
-    return as_dtype(number).name.upper().replace("FLOAT32", "FLOAT").replace("FLOAT64", "DOUBLE")
 
 
 class SignatureDef(_Signed):
@@ -136,7 +133,7 @@ class SignatureDef(_Signed):
         lines = []
         for field, infos in (("inputs", self.inputs), ("outputs", self.outputs)):
             for name, info in infos.items():
-                lines += _block(field, [f'key: "{name}"', *_block("value", info._lines())])
+                lines += block(field, [f'key: "{name}"', *block("value", info._lines())])
         return lines + _quoted("method_name", self.method_name)
 
 
