@@ -773,3 +773,56 @@ def test_arrays_of_values_in_test_cases(tf):
     for value in ([1, 2], (1, 2), np.ones(2), tf.constant([1.0]), tf.Variable(3.0), "a", 5, [tf.constant(1), tf.constant(2)]):
         assert isinstance(array(value), np.ndarray)
     assert array([[1], [1, 2]]).dtype == object
+
+
+def test_keys_of_checkpoints(tf, internal):
+    utils = internal("trackable.trackable_utils")
+    references = [type("Reference", (), {"name": name}) for name in ("a/b", "c.d")]
+    assert utils.object_path_to_string(references) == "a.Sb/c..d"
+    assert utils.pretty_print_node_path(references) == "root.a/b.c.d"
+    assert utils.pretty_print_node_path([]) == "root object"
+    assert utils.checkpoint_key("x/y", "a/b") == "x/y/.ATTRIBUTES/a.Sb"
+    assert utils.checkpoint_key("x", utils.SERIALIZE_TO_TENSORS_NAME) == "x/.ATTRIBUTES/"
+    assert utils.slot_variable_key("v", "opt", "m/n") == "v/.OPTIMIZER_SLOT/opt/m.Sn"
+    assert utils.extract_object_name("x/y/.ATTRIBUTES/z") == "x/y"
+    assert [utils.extract_local_name(key) for key in ("x/.ATTRIBUTES/z", "x")] == ["z", "x"]
+    assert utils.extract_local_name("x/.ATTRIBUTES/pz", "p") == "z"
+    with pytest.raises(ValueError, match="substring not found"):
+        utils.extract_object_name("x")
+
+
+def test_order_of_dependencies(tf, internal):
+    utils = internal("trackable.trackable_utils")
+    needs = {1: [2, 3], 2: [3, 4], 3: [5], 4: [5], 5: []}
+    ordered = list(utils.order_by_dependency(needs))
+    assert sorted(ordered) == [1, 2, 3, 4, 5]
+    assert all(ordered.index(x) < ordered.index(key) for key, found in needs.items() for x in found)
+    assert list(utils.order_by_dependency({})) == []
+    with pytest.raises(ValueError, match=r"Found values in the dependency map which are not keys: \{2\}"):
+        utils.order_by_dependency({1: [2]})
+    with pytest.raises(utils.CyclicDependencyError) as caught:
+        utils.order_by_dependency({1: [2], 2: [3], 3: [2], 4: []})
+    assert caught.value.leftover_dependency_map == {2: [3], 3: [2]}
+
+
+def test_structures_with_sparse_tensors(tf, internal):
+    sparse = internal("data.util.sparse")
+    values = {"a": tf.sparse.from_dense([[0, 3], [4, 0]]), "b": tf.constant(1)}
+    classes = sparse.get_classes(values)
+    assert classes == {"a": tf.SparseTensor, "b": tf.Tensor}
+    assert sparse.any_sparse(classes)
+    assert not sparse.any_sparse(tf.Tensor)
+    types, shapes = {"a": tf.int32, "b": tf.int32}, {"a": tf.TensorShape([2, 2]), "b": tf.TensorShape([])}
+    assert sparse.as_dense_types(types, classes) == {"a": tf.variant, "b": tf.int32}
+    assert sparse.as_dense_shapes(shapes, classes)["a"].rank is None
+
+    def round_trip():
+        stored = sparse.serialize_sparse_tensors(values)
+        assert (stored["a"].dtype, stored["a"].shape) == (tf.variant, [3])
+        found = sparse.deserialize_sparse_tensors(stored, types, shapes, classes)
+        assert found["b"] is values["b"]
+        return tf.sparse.to_dense(found["a"])
+
+    for made in (round_trip(), tf.function(round_trip)()):
+        np.testing.assert_array_equal(made, [[0, 3], [4, 0]])
+    assert sparse.serialize_many_sparse_tensors(values)["a"].shape == [2, 3]
