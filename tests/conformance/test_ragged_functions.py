@@ -511,3 +511,20 @@ def test_row_splits_of_too_large_and_negative_ids(tf):
     assert splits([0, 0, 2], num_segments=2).numpy().tolist() == [0, 2, 2]
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be non-negative"):
         splits([0, -1, 2], num_segments=4)
+
+
+def test_negative_batches_of_gather(tf):
+    rows = tf.ragged.constant([[1, 2], [3]])
+    assert tf.gather(rows, [0], batch_dims=-1).to_list() == [[1, 2]]
+    assert tf.gather(rows, [0], batch_dims=-1, axis=1).numpy().tolist() == [[1], [3]]
+    assert tf.gather(rows, [[0], [0]], batch_dims=-1).numpy().tolist() == [[1], [3]]
+    with pytest.raises(ValueError, match="axis must be greater than or equal to batch_dims"):
+        tf.gather(rows, [[0], [0]], batch_dims=-1, axis=0)
+    with pytest.raises(ValueError, match="batch_dims=-2 out of bounds: expected -1<=batch_dims<1"):
+        tf.gather(rows, [0], batch_dims=-2, axis=0)
+
+
+def test_legacy_structures_of_specs(tf):
+    spec = tf.RaggedTensorSpec([2, None], tf.int32)
+    assert spec._to_legacy_output_shapes().as_list() == [2, None]
+    assert spec._to_legacy_output_types() == tf.int32 and spec._to_legacy_output_classes() is spec

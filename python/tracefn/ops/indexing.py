@@ -34,14 +34,14 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
       >>> tf.gather([10, 20, 30], [2, 0]).numpy().tolist()
       [30, 10]
     """
-    if axis is None:
-        axis = batch_dims
-    if get_static_value(axis) == 0:
-        batch_dims = 0  # nothing is left of the batch in front of axis 0
+    # The arguments stay as they are: for a RaggedTensor they go on to its own function.
+    along, batch = batch_dims if axis is None else axis, batch_dims
+    if get_static_value(along) == 0:
+        batch = 0  # nothing is left of the batch in front of axis 0
         read_rows = getattr(params, "sparse_read", None)  # a Variable's own method: it reads only the requested rows
         if read_rows is not None:
             return read_rows(indices, name=name)
-    return op("GatherV2")(params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name)
+    return op("GatherV2")(params=params, indices=indices, axis=along, batch_dims=batch, name=name)
 
 
 @export("gather_nd")

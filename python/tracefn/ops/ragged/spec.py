@@ -120,6 +120,15 @@ class RaggedTensorSpec(TypeSpec):
                 values.set_shape(self._shape)
         return values
 
+    def _to_legacy_output_shapes(self):
+        return self._shape
+
+    def _to_legacy_output_types(self):
+        return self._dtype
+
+    def _to_legacy_output_classes(self):
+        return self
+
     def _batch(self, batch_size):
         if self._flat_values_spec is not None:
             raise ValueError("Customized value_type is not supported.")
