@@ -223,7 +223,9 @@ std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::
   for (const Operand& source : sources) accumulated.expect(source, true);
   std::vector<const RecordedOp*> between = ops_between(ops, accumulated);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (!accumulated.expects(targets[i])) continue;
+    const DType dtype = targets[i].dtype();
+    const bool has_ones = dtype != DType::kString && dtype != DType::kResource && dtype != DType::kVariant;
+    if (!accumulated.expects(targets[i]) || !(target_gradients[i].defined() || has_ones)) continue;
     accumulated.add(targets[i], target_gradients[i].defined() ? target_gradients[i] : build::ones_like(targets[i]));
   }
   PolledSteps polled;

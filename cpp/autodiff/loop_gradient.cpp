@@ -80,6 +80,7 @@ class LoopGradient {
     cond_ = c_.attr("cond").func();
     body_ = c_.attr("body").func();
     find_active();
+    give_zeros();
     if (active_.empty()) return;
     differentiate();
     add_gradients();
@@ -117,6 +118,16 @@ class LoopGradient {
     to = flow.needed(to);
     for (std::size_t i = 0; i < num_vars_; ++i)
       if (from[i] && to[i] && is_differentiable(c_.output(i))) active_.push_back(i);
+  }
+
+  // As in TensorFlow, an input through which no gradient flows has zeros, not none.
+  void give_zeros() {
+    for (std::size_t i = 0; i < num_vars_; ++i) {
+      const Operand& input = c_.input(i);
+      const bool is_active = std::ranges::find(active_, i) != active_.end();
+      if (!is_active && c_.wanted(i) && input.dtype() != DType::kResource && is_differentiable(input))
+        c_.to_input(i, zero_gradient(input));
+    }
   }
 
   void differentiate() {

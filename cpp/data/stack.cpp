@@ -31,10 +31,10 @@ void Stacker::add(const Element& element) {
       invalid_argument("Cannot batch tensors with different types in component ", i, ". First element had type ",
                        runtime_name(batch_[i].dtype()), " and element ", size_, " had type ", runtime_name(t.dtype()),
                        ".");
+    if (!(t.shape() == shapes_[i]))
+      invalid_argument("Cannot batch tensors with different shapes in component ", i, ". First element had shape ",
+                       shapes_[i].text(), " and element ", size_, " had shape ", t.shape().text(), ".");
     const std::int64_t each = shapes_[i].num_elements();
-    if (t.num_elements() != each)
-      invalid_argument("Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: ",
-                       t.shape().text(), ", [batch]: ", shapes_[i].text());
     const std::size_t bytes = static_cast<std::size_t>(each) * size_of(t.dtype());
     copy_elements(t.dtype(), t.raw(),
                   static_cast<char*>(batch_[i].mutable_raw()) + static_cast<std::size_t>(size_) * bytes, each);

@@ -83,6 +83,7 @@ void GraphTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   Node node;
   node.op = &op.signature;
   node.attrs = std::move(attrs);
+  if (!name.empty()) check_name(op, name);
   node.name = scoped_name(name.empty() ? std::string_view(op.name()) : name);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Operand& in = inputs[i];

@@ -31,6 +31,8 @@ class GraphTarget : public EmitTarget {
   virtual Operand import(const Operand& outer, const std::string& name);
 
  protected:
+  // Error(kValue) if a node of this op cannot have this name. Here: any name will do.
+  virtual void check_name([[maybe_unused]] const OpDef& op, [[maybe_unused]] std::string_view name) const {}
   // The final name for a wanted `name`: scoped, unique, and marked as used.
   virtual std::string scoped_name(std::string_view name);
   // Where a new node goes: at the end of the graph.

@@ -222,11 +222,46 @@ void FuncGraph::finish() {
 void FuncGraph::finish_with(const std::vector<Value>& captured) {
   TRACEFN_CHECK(!finished_);
   graph()->inputs.insert(graph()->inputs.end(), captured.begin(), captured.end());
+  // Side effects that results depend on happen even if the results are known without them.
+  for (NodeId id : orders_effects_ ? std::vector<NodeId>() : live_nodes(*graph())) {
+    const OpSignature& op = *graph()->node(id).op;
+    const bool has_effect = op.stateful && !op_def(op).facts.reads_variable;
+    if (has_effect && std::ranges::count(graph()->control_outputs, id) == 0) graph()->control_outputs.push_back(id);
+  }
   finished_ = true;
   outer_ = nullptr;
 }
 
+// The first character of a whole name is a letter, a digit or a dot.
+bool FuncGraph::is_valid_name(std::string_view name) const {
+  const auto is_first = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+  };
+  const auto is_later = [&](char c) {
+    return is_first(c) || std::string_view("_\\/>-").find(c) != std::string_view::npos;
+  };
+  return std::ranges::all_of(name, is_later) && (name.empty() || !scope_.empty() || is_first(name[0]));
+}
+
+void FuncGraph::check_scope(std::string_view name) const {
+  if (is_valid_name(name)) return;
+  const bool is_root = scope_.empty();
+  fail(ErrorKind::kValue, "'", name, "' is not a valid ", is_root ? "root " : "", "scope name. A ",
+       is_root ? "root " : "", "scope name has to match the following pattern: ^", is_root ? "[A-Za-z0-9.]" : "",
+       "[A-Za-z0-9_.\\\\/>-]*$");
+}
+
+void FuncGraph::check_name(const OpDef& op, std::string_view name) const {
+  if (name.ends_with('/')) return;  // made of names that were checked
+  if (op.signature.kind != OpKind::kConst) return check_scope(name);
+  if (!is_valid_name(name))
+    fail(ErrorKind::kValue, "`", scope_, name,
+         "` is not a valid node name. Accepted names conform to Regex "
+         "/re.compile('^[A-Za-z0-9.][A-Za-z0-9_.\\\\\\\\/>-]*$')/");
+}
+
 std::string FuncGraph::enter_scope(const std::string& name) {
+  check_scope(name);
   std::string previous = scope_;
   if (name.empty()) {
     scope_.clear();

@@ -84,8 +84,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // Whether the user has forbidden further nodes.
   bool finalized() const { return finalized_; }
   void set_finalized(bool finalized) { finalized_ = finalized; }
-  // Whether it, and the graphs within it, also capture tensors of graphs that they do not lie in, whose values nobody can
-  // pass to them.
+  // Whether it, and the graphs within it, also capture tensors of graphs that they do not lie in, whose values nobody
+  // can pass to them.
   void set_captures_others(bool captures_others) { captures_others_ = captures_others; }
   // A NoOp that runs after all side effects; TensorFlow's functions that return something end with one.
   void add_control_output();
@@ -97,6 +97,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   Tensor constant_value(const Operand& operand) override;
 
  protected:
+  void check_name(const OpDef& op, std::string_view name) const override;
   std::string scoped_name(std::string_view name) override;
   void added(NodeId id) override;
   // Also looks through captures into the outer graph.
@@ -107,6 +108,9 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   virtual Operand known_around(const Operand& outer) { return outer_->capture(outer); }
 
  private:
+  bool is_valid_name(std::string_view name) const;
+  // Error(kValue) unless a scope, or an op in one of its own, can have this name in the current scope.
+  void check_scope(std::string_view name) const;
   bool captures_others() const;
   Operand add_capture(const Operand& outer, std::string final_name);
   Value add_placeholder(DType dtype, Shape shape, std::string final_name, DType handle_dtype, Shape handle_shape);

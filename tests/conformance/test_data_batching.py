@@ -1,5 +1,6 @@
 """Transformations between elements and batches."""
 
+import numpy as np
 import pytest
 
 from data_values import elements
@@ -27,8 +28,20 @@ def test_batch(tf, calls):
 
 
 def test_batch_of_other_shapes(tf, rows):
-    with pytest.raises(tf.errors.InvalidArgumentError, match="number of elements does not match"):
+    # TensorFlow joins a map and a batch, and then has another text.
+    texts = "Cannot batch tensors with different shapes in component 0|number of elements does not match"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=texts):
         list(rows.batch(2))
+
+
+@pytest.mark.parametrize("calls", [None, 2])
+def test_batch_of_as_many_elements_in_other_shapes(tf, calls):
+    shapes = tf.data.Dataset.from_generator(lambda: iter([np.zeros([2, 3]), np.zeros([3, 2])]), output_types=tf.float64)
+    text = r"First element had shape \[2,3\] and element 1 had shape \[3,2\]"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        list(shapes.batch(2, num_parallel_calls=calls))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        list(shapes.window(2).flat_map(lambda window: window.batch(2)))
 
 
 def test_map_after_and_before_batch(tf):

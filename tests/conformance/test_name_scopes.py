@@ -167,3 +167,31 @@ def test_gradients_of_graphs(tf):
     names = [node.name for node in graph_of(tf, both, tf.TensorSpec([2, 2])).node]
     for start in ("gradients/s/mul_grad/", "gradients/s/MatMul_grad/MatMul", "gradients_1/Sin_grad/"):
         assert any(name.startswith(start) for name in names), start
+
+
+@pytest.mark.parametrize("name", ["a b", "_x", "a:0", "é", "/a"])
+def test_invalid_names(tf, name):
+    pattern = r"is not a valid root scope name. A root scope name has to match the following pattern: \^\[A-Za-z0-9.\]"
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match=pattern):
+            tf.add(1, 2, name=name)
+        with pytest.raises(ValueError, match=pattern), tf.name_scope(name):
+            pass
+        with pytest.raises(ValueError, match=pattern):
+            tf.Variable(1.0, name=name)
+        with pytest.raises(ValueError, match="is not a valid node name. Accepted names conform to Regex"):
+            tf.constant(1, name=name)
+    with pytest.raises(ValueError, match=pattern):
+        tf.function(lambda: tf.add(1, 2, name=name))()
+    assert tf.add(1, 2, name=name) == 3
+
+
+def test_names_within_scopes_begin_with_any_character(tf):
+    with tf.Graph().as_default(), tf.name_scope("a"):
+        assert tf.add(1, 2, name="_x").name == "a/_x:0"
+        with tf.name_scope("/b") as scope:
+            assert scope == "a//b/"
+        with pytest.raises(ValueError, match=r"'c d' is not a valid scope name. A scope name has to match"):
+            tf.add(1, 2, name="c d")
+    with tf.Graph().as_default():
+        assert tf.add(1, 2, name="a.b>c-d/e\\f").name == "a.b>c-d/e\\f:0"

@@ -189,3 +189,10 @@ def test_a_stack_of_one_value(tf):
     assert f.get_concrete_function(tf.TensorSpec(None)).structured_outputs.shape.rank is None
     with pytest.raises(TypeError, match="Expected list for 'values' argument to 'pack' Op|len is not well defined"):
         tf.function(lambda x: tf.stack(x, axis=1)).get_concrete_function(tf.TensorSpec([None, 2]))
+
+
+def test_shapes_and_axes_of_other_ranks(tf):
+    with pytest.raises(ValueError, match="Shape must be rank 1 but is rank 0"):
+        tf.function(lambda: tf.reshape([1, 2], 2))()
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"axis tensor should be a scalar integer, but got shape \[1,1\]"):
+        tf.concat([[1], [2]], [[0]])

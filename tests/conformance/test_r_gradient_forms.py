@@ -180,3 +180,46 @@ def test_no_gradient_through_a_loop_without_back_prop(tf):
         tape.watch(x)
         y = f(x)
     assert y.numpy() == 16 and tape.gradient(y, x) is None
+
+
+WITHOUT_FLOW = {
+    "passed on": lambda tf, x, y: tf.while_loop(lambda i, *_: i < 3, lambda i, a, b: (i + 1, a * 2.0, b), [0, x, y])[1],
+    "unused": lambda tf, x, y: tf.while_loop(lambda i, *_: i < 3, lambda i, a, b: (i + 1, a * 2.0, 3 * b), [0, x, y])[1],
+    "stopped": lambda tf, x, y: tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * tf.stop_gradient(y)), [0, x])[1],
+    "of the condition": lambda tf, x, y: tf.while_loop(lambda a: a < 20.0 * y, lambda a: (a * 2.0,), [x])[0],
+    "mapped": lambda tf, x, y: tf.map_fn(lambda e: e * tf.stop_gradient(y), tf.stack([x, x])),
+}  # fmt: skip
+
+
+@pytest.mark.rule(197)
+@pytest.mark.parametrize("case", WITHOUT_FLOW)
+def test_inputs_of_loops_without_a_gradient_have_zeros(tf, case):
+    @tf.function
+    def gradient(x, y):
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            result = WITHOUT_FLOW[case](tf, x, y)
+        return tape.gradient(result, [x, y])
+
+    found = gradient(tf.constant(2.0), tf.constant(3.0))
+    assert found[0] != 0.0 and found[1] == 0.0
+
+
+@pytest.mark.rule(197)
+def test_loops_that_stop_all_gradients(tf):
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            result = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, tf.stop_gradient(a)), [0, x])[1]
+        return tape.gradient(result, x)
+
+    assert gradient(tf.constant(2.0)) == 0.0
+
+
+@pytest.mark.rule(197)
+def test_strings_have_no_gradient(tf):
+    text = tf.constant("a")
+    with tf.GradientTape() as tape:
+        tape.watch(text)
+    assert tape.gradient(text, text) is None

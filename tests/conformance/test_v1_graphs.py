@@ -565,3 +565,11 @@ def test_ways_to_add_gradients(tf, graph):
         assert tf.gradients(x * x + x, x, aggregation_method=method)[0].shape == []
     with pytest.raises(ValueError, match="Invalid `aggregation_method` specified 9"):
         tf.gradients(x, x, aggregation_method=9)
+
+
+def test_results_of_wrapped_functions_need_their_effects(tf):
+    v = tf.Variable(1.0)
+    assert tf.compat.v1.wrap_function(lambda: v.assign(5.0) + 0.0, [])() == 5.0
+    assert v.numpy() == 5.0
+    assert tf.compat.v1.wrap_function(lambda x: v.assign_add(x), [tf.TensorSpec([])])(tf.constant(2.0)) == 7.0
+    assert v.numpy() == 7.0

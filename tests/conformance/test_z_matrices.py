@@ -344,3 +344,14 @@ def test_products_over_axes_keep_the_sizes_that_are_known(tf):
     f = tf.function(lambda x: (tf.tensordot(x, tf.ones([3, 5]), 1), tf.tensordot(tf.ones([7, 8]), x, [[1], [1]])))
     first, second = f.get_concrete_function(tf.TensorSpec([None, 8, 3])).outputs
     assert first.shape.as_list() == [None, 8, 5] and second.shape.as_list() == [7, None, 3]
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 2), (2, 5), (20, 17), (17, 20)])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_singular_values_of_what_is_not_finite(tf, shape, value):
+    matrices = np.ones((2, *shape))
+    matrices[1, 1, 0] = value
+    s, u, v = tf.linalg.svd(matrices, full_matrices=True)
+    assert np.isnan(s[1]).all() and np.isnan(u[1]).all() and np.isnan(v[1]).all()
+    assert np.isfinite(s[0]).all() and np.isfinite(u[0]).all() and np.isfinite(v[0]).all()
+    assert np.isnan(tf.linalg.svd(matrices, compute_uv=False)[1]).all()

@@ -26,7 +26,7 @@ std::int64_t merge_dim(const Shape& a, const Shape& b, int axis) {
 
 void infer_concat(InferContext& c) {
   std::size_t n = c.num_inputs() - 1;
-  if (c.shape(n).has_rank() && c.shape(n).maybe_num_elements().value_or(1) != 1)
+  if (c.shape(n).has_rank() && (c.shape(n).rank() > 1 || c.shape(n).maybe_num_elements().value_or(1) != 1))
     invalid_argument("axis tensor should be a scalar integer, but got shape ", c.shape(n).text());
   int rank = -1;
   for (std::size_t i = 0; i < n; ++i) {

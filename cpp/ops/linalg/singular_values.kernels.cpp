@@ -22,6 +22,22 @@ void store_in_order(const Matrix<T>& m, const std::vector<std::size_t>& order, c
   store<T>(sorted, to, pause);
 }
 
+template <typename T>
+bool is_finite(const Matrix<T>& x) {
+  return std::isfinite(x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>());
+}
+
+// What is not finite has no decomposition.
+template <typename T>
+void fill_with_nan(double* s, void* u, void* v, std::int64_t m, std::int64_t n, bool full) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const std::int64_t size = std::min(m, n);
+  std::fill_n(s, size, kNaN);
+  if (!u) return;
+  std::fill_n(static_cast<T*>(u), m * (full ? m : size), T(kNaN));
+  std::fill_n(static_cast<T*>(v), n * (full ? n : size), T(kNaN));
+}
+
 // Of so few columns TensorFlow takes Jacobi's method (Eigen's BDCSVD does), which decides the signs of the vectors.
 constexpr std::int64_t kFewColumns = 16;
 
@@ -29,7 +45,9 @@ template <typename T>
 void svd_of_few_columns(const void* a, double* s, void* u, void* v, std::int64_t m, std::int64_t n, bool full) {
   const Pause pause = Pause::none();
   const unsigned vectors = full ? Eigen::ComputeFullU | Eigen::ComputeFullV : Eigen::ComputeThinU | Eigen::ComputeThinV;
-  const Eigen::JacobiSVD<Matrix<T>> found(load<T>(a, m, n, pause), u ? vectors : 0);
+  const Matrix<T> x = load<T>(a, m, n, pause);
+  if (!is_finite(x)) return fill_with_nan<T>(s, u, v, m, n, full);
+  const Eigen::JacobiSVD<Matrix<T>> found(x, u ? vectors : 0);
   for (Index i = 0; i < found.singularValues().size(); ++i) s[i] = found.singularValues()(i);
   if (!u) return;
   store<T>(found.matrixU(), u, pause);
@@ -47,14 +65,8 @@ void svd(const void* a, double* s, void* u, void* v, std::int64_t m, std::int64_
   const Index rows = x.rows(), size = x.cols(), columns = full ? rows : size;
   // Squares must neither overflow nor vanish.
   const double scale = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  auto fail = [&] {
-    std::fill_n(s, size, kNaN);
-    if (!u) return;
-    std::fill_n(static_cast<T*>(u), rows * columns, T(kNaN));
-    std::fill_n(static_cast<T*>(v), size * size, T(kNaN));
-  };
-  if (!std::isfinite(scale)) return fail();
+  auto fail = [&] { fill_with_nan<T>(s, u, v, rows, size, full); };
+  if (!is_finite(x)) return fail();
   if (scale > 0) x /= scale;
   Eigen::internal::UpperBidiagonalization<Matrix<T>> band(x);
   std::vector<double> main(static_cast<std::size_t>(size)), above(static_cast<std::size_t>(size));
