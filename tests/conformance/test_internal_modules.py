@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import unittest
 
 import numpy as np
@@ -356,10 +357,17 @@ def test_each_test_has_a_new_default_graph(tf):
             self.name = tf.compat.v1.get_default_graph().unique_name("layer")
 
     names = []
-    for _ in range(2):
-        case = Case()
-        case.run()
-        names.append(case.name)
+
+    def run_twice():
+        for _ in range(2):
+            case = Case()
+            case.run()
+            names.append(case.name)
+
+    # A thread of its own is in no graph, whatever ran before.
+    thread = threading.Thread(target=run_twice)
+    thread.start()
+    thread.join()
     assert names == ["layer", "layer"]
 
 

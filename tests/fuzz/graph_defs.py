@@ -26,10 +26,13 @@ from mutations import Mutator, changed_bytes
 from support.graph_def_messages import decode
 from support.op_samples import caller, calls, samples
 from tracefn import _core
+from tracefn._graph.parts import UnliftableError
 
 RECORDED = HERE.parents[1] / "oracle" / "graph_defs.json"
 # What users are to see where a graph is wrong.
-EXPECTED = (tf.errors.OpError, ValueError, TypeError, OverflowError, NotImplementedError, LookupError)
+EXPECTED = (
+    tf.errors.OpError, ValueError, TypeError, OverflowError, NotImplementedError, LookupError, UnliftableError
+)  # fmt: skip
 MOST_FETCHES = 6
 LARGEST_FEED = 10_000
 
