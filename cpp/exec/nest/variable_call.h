@@ -16,7 +16,7 @@ namespace tracefn {
 class VariableCall final : public scalar::ArrayWork {
  public:
   // `kernel` is the same as a call of the op's kernel, for Variables that have no value or another shape. The numbers
-  // are in `array`, dense and of this dtype and shape; the code owns it. Null if the op is another one.
+  // are in `array`, dense and of this dtype and shape; the code owns it. Just the kernel if the op is another one.
   static std::unique_ptr<const scalar::ArrayWork> compile(const OpDef& op, std::unique_ptr<const KernelCall> kernel,
                                                           std::uint32_t variable, std::uint32_t array, DType dtype,
                                                           Shape shape);
