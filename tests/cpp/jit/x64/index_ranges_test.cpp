@@ -97,7 +97,8 @@ TEST(index_ranges_of_what_overflows) {
 
 TEST(index_ranges_of_lists) {
   const auto filled = [](std::vector<BytecodeInstruction> inside) {
-    std::vector<BytecodeInstruction> all{on_array(Kind::kReserve, 0, 0, kTen, kMinusOne), made(Kind::kMove4, kCounter, kZero)};
+    std::vector<BytecodeInstruction> all{on_array(Kind::kReserve, 0, 0, kTen, kMinusOne),
+                                         made(Kind::kMove4, kCounter, kZero)};
     BytecodeInstruction set = on_array(Kind::kSet, 0, 0, kCounter, kLoaded);
     set.operand = DType::kInt32;
     all.push_back(set);
