@@ -40,21 +40,6 @@ class _Left(threading.local):
 _left = _Left()
 
 
-class _Leaving:
-    """A context in which a graph stays the default one, although ops run eagerly. Keras counts names by default graphs."""
-
-    __slots__ = ("_before", "_graph")
-
-    def __init__(self, graph) -> None:
-        self._graph = graph
-
-    def __enter__(self) -> None:
-        self._before, _left.graph = _left.graph, self._graph
-
-    def __exit__(self, *raised) -> None:
-        _left.graph = self._before
-
-
 def default_graph():
     """The graph being built; while ops run eagerly, the one that `init_scope` has left, or a default Graph."""
     return _core.current_graph() or _left.graph or default_graph_outside()
@@ -195,7 +180,7 @@ def init_scope():
         graph = graph._outer
     scope = current_scope()
     contexts = (_core.TargetContext(graph), _core.ScopeOf(graph, scope))
-    return None, contexts if left is None else (*contexts, _Leaving(left))
+    return None, contexts if left is None else (*contexts, _core.Setting(_left, "graph", left))
 
 
 def is_tensor(x: object) -> bool:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 import unittest
 
 import numpy as np
@@ -357,15 +356,8 @@ def test_each_test_has_a_new_default_graph(tf):
             self.name = tf.compat.v1.get_default_graph().unique_name("layer")
 
     names = []
-
-    def run_twice():
-        for _ in range(2):
-            case = Case()
-            case.run()
-            names.append(case.name)
-
-    # A thread of its own is in no graph, whatever ran before.
-    thread = threading.Thread(target=run_twice)
-    thread.start()
-    thread.join()
+    for _ in range(2):
+        case = Case()
+        case.run()
+        names.append(case.name)
     assert names == ["layer", "layer"]

@@ -9,7 +9,7 @@ import pytest
 import tracefn as tf
 from support import every_step
 from support.context_programs import PROGRAMS, Object
-from tracefn import _core, _device, nest
+from tracefn import _core, _device, _plain_python, framework, nest
 from tracefn._function import explain, impl
 from tracefn._variable import creators, traces
 
@@ -34,6 +34,8 @@ def state() -> dict:
         "creation": traces._thread.scope,
         "refused": explain._thread.refused,
         "depth": impl._thread.depth,
+        "plain": _plain_python.STATE.plain,
+        "left": framework._left.graph,
     }
 
 

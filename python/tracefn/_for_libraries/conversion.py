@@ -45,10 +45,10 @@ def control_status_ctx() -> ControlStatusCtx:
     """
     graph = current_graph() if inside_function() else None
     if graph is None:
-        return ControlStatusCtx(Status.DISABLED if STATE.depth else Status.UNSPECIFIED)
+        return ControlStatusCtx(Status.DISABLED if STATE.plain else Status.UNSPECIFIED)
     while not hasattr(graph, "_converts") and graph._outer is not None:
         graph = graph._outer
-    return ControlStatusCtx(Status.ENABLED if getattr(graph, "_converts", True) and not STATE.depth else Status.DISABLED)
+    return ControlStatusCtx(Status.ENABLED if getattr(graph, "_converts", True) and not STATE.plain else Status.DISABLED)
 
 
 def tf_convert(f, ctx, convert_by_default=True, user_requested=False):

@@ -7,7 +7,7 @@ import weakref
 
 from tracefn import _core
 from tracefn._function import implementations
-from tracefn._plain_python import Converted
+from tracefn._plain_python import calls_converted
 from tracefn._variable.traces import CreationScope, creating
 from tracefn.errors import InaccessibleTensorError
 from tracefn.random_seed import graph_seed
@@ -102,7 +102,7 @@ def trace(
     attributes = {} if options is None else options.attributes or {}
     graph.set_orders_effects(orders_effects and not attributes.get("_disable_acd"))
     graph._random_seed = graph_seed(graph)  # it stays the one of now
-    with creating(creation), Converted(), _core.TargetContext(graph):
+    with creating(creation), calls_converted(), _core.TargetContext(graph):
         leaves = _placeholders(graph, key, given)
         result = _core.call_with_placeholders(target, python_function, key, leaves)
         concrete = finish(graph, python_function, key, name, result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types
 
-from tracefn._plain_python import Converted
+from tracefn._plain_python import calls_converted
 from tracefn.autograph.experimental import Feature
 
 _converters: dict = {}
@@ -45,7 +45,7 @@ def converted(function, options=None):
       function: any callable.
       options: None, a Feature or a tuple of them.
     """
-    with Converted():
+    with calls_converted():
         return converter_for(feature_names(options)).cell.cell_contents.converted.asked(function)
 
 

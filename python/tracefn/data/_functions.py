@@ -32,7 +32,7 @@ class ElementFunction:
         self._transformation = transformation
         self._input_structure = input_structure
         self.output_structure = None
-        self._plain = STATE.depth > 0  # in code that AutoGraph leaves alone
+        self._plain = STATE.plain  # in code that AutoGraph leaves alone
         specs = structure.flat_specs(input_structure)
         self._concrete = self._traced(self._call, specs)
         if debug_mode_is_on():

@@ -25,7 +25,7 @@ class Caller:
             self._overloads[print] = overloads.print_
 
     def __call__(self, callee):
-        if STATE.depth:
+        if STATE.plain:
             return callee
         kind = type(callee)
         if kind is _FunctionType:
@@ -51,7 +51,7 @@ class Caller:
 
     def asked(self, function):
         """The callable for what a program passes to `tf.function`: also a function of a library such as Keras."""
-        if type(function) is _FunctionType and not STATE.depth and not is_library(function.__module__, asked=True):
+        if type(function) is _FunctionType and not STATE.plain and not is_library(function.__module__, asked=True):
             return self._convert(function)
         return self(function)
 
