@@ -225,8 +225,10 @@ FILES = {
     ),
     "image_files": (
         "image.decode_image",
+        "image.encode_png",
         "image.is_jpeg",
         "io.decode_image",
+        "io.encode_png",
         "io.is_jpeg",
     ),
     "image_flip": (

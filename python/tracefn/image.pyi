@@ -21,6 +21,7 @@ from tracefn.ops.image_crop import crop_and_resize as crop_and_resize
 from tracefn.ops.image_crop import crop_to_bounding_box as crop_to_bounding_box
 from tracefn.ops.image_files import decode_image as decode_image
 from tracefn.ops.image_boxes import draw_bounding_boxes as draw_bounding_boxes
+from tracefn.ops.image_files import encode_png as encode_png
 from tracefn.ops.image_crop import extract_glimpse as extract_glimpse
 from tracefn.ops.image_crop import extract_patches as extract_patches
 from tracefn.ops.image_flip import flip_left_right as flip_left_right
@@ -182,12 +183,6 @@ def encode_jpeg(image: _TensorLike, format: builtins.str | builtins.bytes = '', 
     """A JPEG file with the pixels of an image.
 
     image is a uint8 tensor [height, width, channels] with 1 or 3 channels; quality an int from 0 to 100. The result is a scalar string. Needs Pillow, which tracefn[image] installs: ImportError without it. Raises InvalidArgumentError if the shape or the quality does not fit.
-    """
-
-def encode_png(image: _TensorLike, compression: builtins.int = -1, name: builtins.str | None = None) -> _Tensor:
-    """PNG files with the pixels of images.
-
-    image is a uint8 or uint16 tensor [..., height, width, channels] with 1 (gray), 2 (gray and alpha), 3 (RGB) or 4 (RGBA) channels; compression an int from 0 to 9, or -1 for zlib's default. The result is a string tensor with a file for each image. Raises InvalidArgumentError if shapes do not fit.
     """
 
 def extract_jpeg_shape(contents: _TensorLike, output_type: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:

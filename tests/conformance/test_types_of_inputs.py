@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.rule(28)
@@ -143,3 +144,36 @@ def test_none_while_tracing(tf, parameter):
     text = f"Tried to convert '{parameter}' to a tensor and failed. Error: None values not supported."
     with pytest.raises(ValueError, match=re.escape(text)):
         tf.function(lambda: NOTHING[parameter](tf))()
+
+
+LISTS_WITH_AN_EMPTY_ONE = {
+    "ints": lambda tf: tf.constant([[], [1]]),
+    "of a dtype": lambda tf: tf.constant([[], [1, 2]], tf.float32),
+    "deeper": lambda tf: tf.constant([[[]], [[1]]]),
+    "stacked": lambda tf: tf.stack([[], [1.0]]),
+}
+
+
+@pytest.mark.parametrize("case", LISTS_WITH_AN_EMPTY_ONE)
+def test_a_list_that_begins_with_an_empty_one_loses_nothing(tf, case):
+    with pytest.raises(ValueError, match="inhomogeneous shape|must be equal"):
+        tf.function(lambda: LISTS_WITH_AN_EMPTY_ONE[case](tf))()
+    assert tf.function(lambda: tf.constant([[], []]))().shape == (2, 0)
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_bytes_in_a_graph_are_uint8(tf, kind):
+    found = tf.function(lambda: tf.constant(kind(b"ab")))()
+    assert found.dtype == tf.uint8 and found.numpy().tolist() == [97, 98]
+
+
+def test_an_unknown_shape_is_ensured(tf):
+    assert tf.ensure_shape([1], None).shape == (1,) and tf.raw_ops.EnsureShape(input=[1], shape=None).shape == (1,)
+
+
+def test_images_keep_their_dtype_when_encoded(tf):
+    for image in (tf.zeros([2, 2, 3]), np.zeros([2, 2, 3]), [[[1], [2]]]):
+        with pytest.raises((TypeError, tf.errors.InvalidArgumentError), match="uint8, uint16"):
+            tf.io.encode_png(image)
+        with pytest.raises(TypeError, match="uint8, uint16"):
+            tf.function(lambda image: tf.image.encode_png(image))(image)

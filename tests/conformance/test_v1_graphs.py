@@ -573,3 +573,25 @@ def test_results_of_wrapped_functions_need_their_effects(tf):
     assert v.numpy() == 5.0
     assert tf.compat.v1.wrap_function(lambda x: v.assign_add(x), [tf.TensorSpec([])])(tf.constant(2.0)) == 7.0
     assert v.numpy() == 7.0
+
+
+def test_a_graph_lives_as_long_as_its_tensors(tf, v1):
+    def build():
+        graph = tf.Graph()
+        with graph.as_default():
+            x = tf.constant(1.0) + 1.0
+            v1.add_to_collection("mine", x)
+        return x, weakref.ref(graph)
+
+    x, graph = build()
+    gc.collect()
+    assert x.graph is graph() and x.graph.get_collection("mine")[0].name == x.name
+    with v1.Session(graph=x.graph) as session:
+        assert session.run(x) == 2.0
+    operation = x.op
+    del x, session
+    gc.collect()
+    assert operation.graph is graph()
+    del operation
+    gc.collect()
+    assert graph() is None

@@ -165,6 +165,9 @@ bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
   return true;
 }
 
+// Of such an attribute, None is a value: the unknown shape. For others it means that there is none.
+bool needs_shape(const AttrDef& attr) { return attr.kind == Attr::Kind::kShape && !attr.default_value.has_value(); }
+
 // The values of bound arguments, one per input of the op, and its attributes.
 struct Arguments {
   SmallVector<PyObject*, 8> inputs;
@@ -177,8 +180,8 @@ Arguments arguments_of(const OpCallable* self, std::span<PyObject* const> slots)
     const Parameter& p = (*self->parameters)[i];
     if (p.input >= 0) {
       found.inputs[static_cast<std::size_t>(p.input)] = slots[i];
-    } else if (slots[i] && slots[i] != Py_None) {
-      const auto at = static_cast<std::size_t>(p.attr);
+    } else if (const auto at = static_cast<std::size_t>(p.attr);
+               slots[i] && (slots[i] != Py_None || needs_shape(s.attrs[at]))) {
       found.attrs[at] = attr_of(*self->op, s.attrs[at], slots[i]);
     }
   }

@@ -26,10 +26,17 @@ namespace {
 
 py::object steal(PyObject* object) { return py::reinterpret_steal<py::object>(checked(object)); }
 
+// The tf.Graph around a graph; null for one of a function, which does not need it to be used.
+py::object owner_of(const std::shared_ptr<Graph>& graph) {
+  std::shared_ptr<FuncGraph> owner = FuncGraph::of(graph.get());
+  return owner && !owner->is_function() ? py::cast(std::move(owner)) : py::object();
+}
+
 // One node, with its graph kept alive.
 struct Operation {
   std::shared_ptr<Graph> graph;
   NodeId id;
+  py::object owner = owner_of(graph);
 
   const Node& node() const { return graph->node(id); }
   py::object output(std::int32_t i) const { return steal(wrap(Operand(graph, Value{id, i}))); }
@@ -83,7 +90,9 @@ T* value_of(PyObject* self) {
 int traverse_operation(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   const auto* op = value_of<Operation>(self);
-  return op ? visit_owned(op->graph.get(), visit, arg) : 0;
+  if (!op) return 0;
+  Py_VISIT(op->owner.ptr());
+  return visit_owned(op->graph.get(), visit, arg);
 }
 
 // Visits the __dict__ and the type.
@@ -169,6 +178,7 @@ py::list align_captures(const std::vector<std::shared_ptr<FuncGraph>>& graphs) {
   return list;
 }
 
+PyObject* symbolic_owner(const Operand& operand) { return owner_of(operand.graph).release().ptr(); }
 PyObject* symbolic_graph(const Operand& operand) { return graph_of(operand.graph).release().ptr(); }
 PyObject* symbolic_op(const Operand& operand) { return wrap_operation(operand.graph, operand.value.node); }
 PyObject* symbolic_consumers(const Operand& operand) {
@@ -216,6 +226,7 @@ std::vector<NodeId> control_nodes(FuncGraph& graph, PyObject* items) { return no
 
 void init_graph_object(PyObject* raw_module) {
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
+  symbolic_hooks.owner = symbolic_owner;
   symbolic_hooks.graph = symbolic_graph;
   symbolic_hooks.op = symbolic_op;
   symbolic_hooks.consumers = symbolic_consumers;

@@ -50,6 +50,7 @@ void dealloc(PyObject* object) {
   PyObject_GC_UnTrack(object);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   Py_CLEAR(self->dict);
+  Py_CLEAR(self->owner);
   self->operand.~Operand();
   if (type == eager_tensor_type && freelist_length < kFreelistSize) {
     freelist[freelist_length++] = self;
@@ -62,11 +63,13 @@ void dealloc(PyObject* object) {
 int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(as_tensor(object)->dict);
+  Py_VISIT(as_tensor(object)->owner);
   return visit_owned(as_tensor(object)->operand.graph.get(), visit, arg);
 }
 
 int clear(PyObject* object) {
   Py_CLEAR(as_tensor(object)->dict);
+  Py_CLEAR(as_tensor(object)->owner);
   return 0;
 }
 
@@ -137,10 +140,13 @@ PyObject* wrap(Operand operand) {
   TRACEFN_CHECK(operand.defined());
   // From creation, so that a tape may watch a tensor that a graph has already captured.
   if (operand.id == 0 && operand.is_eager()) operand.id = new_operand_id();
+  PyRef owner;
+  if (!operand.is_eager() && symbolic_hooks.owner) owner = PyRef::steal(symbolic_hooks.owner(operand));
   TensorObject* self = allocate(operand.is_eager() ? eager_tensor_type : symbolic_tensor_type);
   new (&self->operand) Operand(std::move(operand));
   self->weakrefs = nullptr;
   self->dict = nullptr;
+  self->owner = owner.release();
   if (!self->operand.is_eager()) PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
   return reinterpret_cast<PyObject*>(self);
 }

@@ -12,7 +12,8 @@ struct TensorObject {
   PyObject_HEAD
   Operand operand;  // always defined
   PyObject* weakrefs;
-  PyObject* dict;  // null until an attribute is set
+  PyObject* dict;   // null until an attribute is set
+  PyObject* owner;  // of a tensor in a tf.Graph: the Graph, which lives as long as its tensors; null for all others
 };
 
 // Created by init_tensor_object, never freed.
@@ -35,6 +36,7 @@ inline Operand& mutable_operand_of(PyObject* object) { return reinterpret_cast<T
 // Attributes of SymbolicTensor that need the graph binding, which sets these hooks once. Each returns a new reference
 // and may throw. A null hook makes the attribute an AttributeError that says so.
 struct SymbolicHooks {
+  PyObject* (*owner)(const Operand&) = nullptr;      // TensorObject::owner; null if there is none
   PyObject* (*graph)(const Operand&) = nullptr;      // tensor.graph: the FuncGraph
   PyObject* (*op)(const Operand&) = nullptr;         // tensor.op: the Operation
   PyObject* (*consumers)(const Operand&) = nullptr;  // tensor.consumers(): Operations

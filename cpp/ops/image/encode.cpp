@@ -116,8 +116,6 @@ void variable_quality(KernelContext& c) { write(c, {.quality = c.input(1).item<s
 
 void register_encoders(Registry& r) {
   r.add({.name = "EncodePng",
-         .python = "image.encode_png(image, compression)",
-         .aliases = {"io.encode_png"},
          .inputs = {"image: T"},
          .outputs = {"contents: string"},
          .attrs = {"compression: int = -1", "T: {uint8, uint16} = DT_UINT8"},

@@ -15,8 +15,8 @@ from tracefn._default_session import deadline
 from tracefn._queues.failures import Cancelled, Ended, Invalid, TooLate
 from tracefn._queues.numbers import RandomNumbers
 
-# Seconds after which a waiting thread looks whether its time is over.
-_LONGEST_WAIT = 3600.0
+# Seconds after which a waiting thread looks again: a signal that comes just before it begins to wait does not wake it.
+_LONGEST_WAIT = 1.0
 _states: weakref.WeakSet = weakref.WeakSet()
 _exiting = threading.Event()
 

@@ -18,6 +18,7 @@ from tracefn.ops.decoding import decode_csv as decode_csv
 from tracefn.ops.image_files import decode_image as decode_image
 from tracefn.ops.decoding import decode_raw as decode_raw
 from tracefn.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
+from tracefn.ops.image_files import encode_png as encode_png
 from tracefn.io import gfile as gfile
 from tracefn.ops.image_files import is_jpeg as is_jpeg
 from tracefn.ops.decoding import match_filenames_once as match_filenames_once
@@ -143,12 +144,6 @@ def encode_jpeg(image: _TensorLike, format: builtins.str | builtins.bytes = '', 
     """A JPEG file with the pixels of an image.
 
     image is a uint8 tensor [height, width, channels] with 1 or 3 channels; quality an int from 0 to 100. The result is a scalar string. Needs Pillow, which tracefn[image] installs: ImportError without it. Raises InvalidArgumentError if the shape or the quality does not fit.
-    """
-
-def encode_png(image: _TensorLike, compression: builtins.int = -1, name: builtins.str | None = None) -> _Tensor:
-    """PNG files with the pixels of images.
-
-    image is a uint8 or uint16 tensor [..., height, width, channels] with 1 (gray), 2 (gray and alpha), 3 (RGB) or 4 (RGBA) channels; compression an int from 0 to 9, or -1 for zlib's default. The result is a string tensor with a file for each image. Raises InvalidArgumentError if shapes do not fit.
     """
 
 def encode_proto(sizes: _TensorLike, values: _Sequence[_TensorLike], field_names: _Sequence[builtins.str | builtins.bytes], message_type: builtins.str | builtins.bytes, descriptor_source: builtins.str | builtins.bytes = 'local://', name: builtins.str | None = None) -> _Tensor:

@@ -21,11 +21,20 @@ def constant(value, dtype=None, name="Const"):
     if _core.current_graph() is None:
         return convert(value, dtype=dtype)
     try:
-        with _core.TargetContext(None):
-            tensor = convert(value, dtype=dtype)
+        tensor = eager_value(value, dtype)
     except TypeError:
-        return convert(value, dtype=dtype, name=name)  # which says it in the words of graphs
-    return _node(tensor, name)
+        tensor = None  # a graph has other words for it
+    return convert(value, dtype=dtype, name=name) if tensor is None else _node(tensor, name)
+
+
+def eager_value(value, dtype):
+    """The value as an eager tensor; None if it is a list that a graph reads in another way.
+
+    Eager execution looks only at the first elements of a list, so [[], [1]] has no other for it. A graph refuses it.
+    """
+    with _core.TargetContext(None):
+        tensor = convert(value, dtype=dtype)
+    return None if isinstance(value, (list, tuple)) and 0 in tensor.shape else tensor
 
 
 def _node(tensor, name):

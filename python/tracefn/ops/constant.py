@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._value_text import shortened, value_str
 from tracefn.dtypes import as_dtype
 from tracefn.errors import OperatorNotAllowedInGraphError
+from tracefn.ops._build import eager_value
 from tracefn.tensor_shape import TensorShape
 
 _fill = _core.raw_op("Fill")
@@ -63,9 +65,12 @@ def _known(value, dtype):
     """
     if isinstance(value, _core.EagerTensor) and dtype is not None and value.dtype != as_dtype(dtype):
         value = value.numpy()  # arrays are cast
+    if isinstance(value, (bytearray, memoryview)):
+        value = np.array(value)
     try:
-        with _core.TargetContext(None):
-            return _core.convert_to_tensor(value, dtype=dtype)
+        tensor = eager_value(value, dtype)
+        if tensor is not None:
+            return tensor
     except (TypeError, ValueError) as error:
         if "non-rectangular" in str(error):  # plainer than NumPy's text, which a graph has
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.ops._build import name_scope, op
+from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.image_color import convert_image_dtype
 from tracefn.ops.image_shapes import with_shape
 
@@ -31,6 +31,31 @@ def is_jpeg(contents, name=None):
     with name_scope(name or "is_jpeg"):
         start = op("Substr")(input=contents, pos=0, len=3)
         return op("Equal")(x=start, y=b"\xff\xd8\xff", name=name)
+
+
+@export("image.encode_png", "io.encode_png")
+def encode_png(image, compression=-1, name=None):
+    """PNG files with the pixels of images.
+
+    Args:
+      image: uint8 or uint16 tensor [..., height, width, channels] with 1 (gray), 2 (gray and alpha), 3 (RGB) or 4 (RGBA)
+        channels. Arrays and lists keep their dtype: a list of ints is int32.
+      compression: int from 0 to 9, or -1 for zlib's default.
+      name: name of the op.
+
+    Returns:
+      String tensor [...] with a file for each image.
+
+    Raises:
+      InvalidArgumentError: shapes do not fit, or the image has another dtype. In a graph, the latter is a TypeError.
+
+    Example:
+      >>> import tracefn as tf
+      >>> file = tf.io.encode_png(tf.zeros([2, 3, 1], tf.uint8))
+      >>> tf.io.decode_png(file).shape
+      TensorShape([2, 3, 1])
+    """
+    return op("EncodePng")(image=convert(image, name="image"), compression=compression, name=name or "encode_png")
 
 
 @export("image.decode_image", "io.decode_image")
@@ -68,4 +93,4 @@ def decode_image(contents, channels=None, dtype="uint8", name=None, expand_anima
         return image if expand_animations else with_shape(image, [None, None, channels or None])
 
 
-__all__ = ["decode_image", "is_jpeg"]
+__all__ = ["decode_image", "encode_png", "is_jpeg"]
