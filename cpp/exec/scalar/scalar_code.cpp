@@ -7,6 +7,25 @@
 #include "ops/elementwise/functions.h"
 
 namespace tracefn {
+namespace {
+
+// Functions whose low bits depend on nothing but the low bits of their operands, or which compare: int32 arithmetic,
+// which has instructions of its own, does them for narrow integers.
+bool can_be_wider(const BlockSpec& spec) {
+  if (spec.arity != BlockArity::kBinary) return false;
+  using namespace functions;  // NOLINT(google-build-using-namespace)
+  for (const int function : {id_of<Add>, id_of<Sub>, id_of<Mul>, id_of<Maximum>, id_of<Minimum>, id_of<BitwiseAnd>,
+                             id_of<BitwiseOr>, id_of<BitwiseXor>, id_of<Less>, id_of<LessEqual>, id_of<Greater>,
+                             id_of<GreaterEqual>, id_of<Equal>, id_of<NotEqual>})
+    if (spec.function == function) return true;
+  return false;
+}
+
+bool is_narrow(DType dtype) {
+  return dtype == DType::kInt8 || dtype == DType::kUInt8 || dtype == DType::kInt16 || dtype == DType::kUInt16;
+}
+
+}  // namespace
 
 scalar::Slot ScalarCode::new_slot(std::size_t bytes) {
   routine_.initial.emplace_back();
@@ -48,6 +67,11 @@ std::optional<scalar::Slot> ScalarCode::apply(const BlockSpec& spec, DType opera
     for (std::size_t i = 0; i < in.size(); ++i) operands[i] = routine_.initial[in[i]].bytes;
     scalar::Register value{};
     if (block.run(operands, value.bytes, 1, 0) == kBlockOk) return constant(value.bytes, result);
+  }
+  if (is_narrow(operand) && can_be_wider(spec)) {
+    const Slot wide[2] = {cast(in[0], operand, DType::kInt32), cast(in[1], operand, DType::kInt32)};
+    if (result == DType::kBool) return apply(spec, DType::kInt32, result, wide);
+    return cast(*apply(spec, DType::kInt32, DType::kInt32, wide), DType::kInt32, operand);
   }
   const auto what = static_cast<std::uint32_t>(spec.arity == BlockArity::kCast ? -1 : spec.function) << 16 |
                     static_cast<std::uint32_t>(slot(operand)) << 8 | static_cast<std::uint32_t>(slot(result));

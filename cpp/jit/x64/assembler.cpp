@@ -149,7 +149,9 @@ void Assembler::mov(Gpr to, std::int64_t value) {
 void Assembler::mov8(const Mem& to, Gpr from) { op(0, Width::k32, 0x88, number(from), to, 0, true); }
 void Assembler::mov16(const Mem& to, Gpr from) { op(0x66, Width::k32, 0x89, number(from), to); }
 void Assembler::movzx8(Gpr to, const Rm& from) { op(0, Width::k32, 0x0FB6, number(to), from, 0, true); }
-void Assembler::movzx16(Gpr to, const Mem& from) { op(0, Width::k32, 0x0FB7, number(to), from); }
+void Assembler::movsx8(Gpr to, const Rm& from) { op(0, Width::k32, 0x0FBE, number(to), from, 0, true); }
+void Assembler::movzx16(Gpr to, const Rm& from) { op(0, Width::k32, 0x0FB7, number(to), from); }
+void Assembler::movsx16(Gpr to, const Rm& from) { op(0, Width::k32, 0x0FBF, number(to), from); }
 void Assembler::movsxd(Gpr to, const Rm& from) { op(0, Width::k64, 0x63, number(to), from); }
 void Assembler::lea(Width w, Gpr to, const Mem& from) { op(0, w, 0x8D, number(to), from); }
 

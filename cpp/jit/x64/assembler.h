@@ -99,7 +99,9 @@ class Assembler {
   void mov8(const Mem& to, Gpr from);
   void mov16(const Mem& to, Gpr from);
   void movzx8(Gpr to, const Rm& from);
-  void movzx16(Gpr to, const Mem& from);
+  void movsx8(Gpr to, const Rm& from);
+  void movzx16(Gpr to, const Rm& from);
+  void movsx16(Gpr to, const Rm& from);
   void movsxd(Gpr to, const Rm& from);
   void lea(Width w, Gpr to, const Mem& from);
   void alu(Alu op, Width w, Gpr to, const Rm& from);

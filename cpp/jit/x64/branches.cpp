@@ -21,8 +21,6 @@ constexpr std::size_t kMaxInstructions = 4;  // per side
 constexpr std::size_t kMostSelected = 2;
 constexpr int kMostRounds = 3;  // of nested branches
 
-DType dtype_of(Type t) { return t == Type::kBool ? DType::kBool : t == Type::kInt32 ? DType::kInt32 : DType::kInt64; }
-
 // instructions[jump] chooses between [jump + 1, other) and [other, end).
 struct Choice {
   std::size_t jump = 0, then_end = 0, other = 0, end = 0;

@@ -80,7 +80,9 @@ MachineOp ternary_op(int function, Type t) {
   return MachineOp::kNone;
 }
 
-bool casts(Type from, Type to) { return from != Type::kNone && to != Type::kNone; }
+bool casts(Type from, Type to) {
+  return from != Type::kNone && to != Type::kNone && !(is_floating(from) && is_narrow(to));
+}
 
 Operation block(const BytecodeInstruction& instruction) {
   Operation o;
@@ -142,15 +144,34 @@ Type type_of(DType dtype) {
       return Type::kFloat;
     case DType::kDouble:
       return Type::kDouble;
+    case DType::kInt8:
+      return Type::kInt8;
+    case DType::kUInt8:
+      return Type::kUInt8;
+    case DType::kInt16:
+      return Type::kInt16;
+    case DType::kUInt16:
+      return Type::kUInt16;
     default:
       return Type::kNone;
   }
 }
 
+DType dtype_of(Type type) {
+  constexpr DType kDTypes[] = {DType::kInvalid, DType::kBool, DType::kInt32, DType::kInt64, DType::kFloat,
+                               DType::kDouble,  DType::kInt8, DType::kUInt8, DType::kInt16, DType::kUInt16};
+  return kDTypes[static_cast<std::size_t>(type)];
+}
+
 std::size_t bytes_of(Type type) {
   switch (type) {
     case Type::kBool:
+    case Type::kInt8:
+    case Type::kUInt8:
       return 1;
+    case Type::kInt16:
+    case Type::kUInt16:
+      return 2;
     case Type::kInt32:
     case Type::kFloat:
       return 4;
@@ -163,7 +184,21 @@ std::size_t bytes_of(Type type) {
 }
 
 std::int64_t integer_in(const scalar::Register& value, Type type) {
-  return type == Type::kInt64 ? scalar::get<std::int64_t>(value) : scalar::get<std::int32_t>(value);
+  switch (type) {
+    case Type::kInt64:
+      return scalar::get<std::int64_t>(value);
+    case Type::kInt8:
+      return scalar::get<std::int8_t>(value);
+    case Type::kBool:
+    case Type::kUInt8:
+      return scalar::get<std::uint8_t>(value);
+    case Type::kInt16:
+      return scalar::get<std::int16_t>(value);
+    case Type::kUInt16:
+      return scalar::get<std::uint16_t>(value);
+    default:
+      return scalar::get<std::int32_t>(value);
+  }
 }
 
 bool is_small_power_of_two(std::int64_t number) {

@@ -8,11 +8,16 @@
 
 namespace tracefn::machine_code {
 
-// What machine registers hold. Other values (half, small and unsigned integers, complex numbers) stay in memory.
-enum class Type : std::uint8_t { kNone, kBool, kInt32, kInt64, kFloat, kDouble };
+// What machine registers hold. Other values (half, wide unsigned integers, complex numbers) stay in memory. A narrow
+// integer is extended to 32 bits in a register, and has its own size in memory; it is moved, selected and cast, and
+// computed with as int32 (ScalarCode::apply).
+enum class Type : std::uint8_t { kNone, kBool, kInt32, kInt64, kFloat, kDouble, kInt8, kUInt8, kInt16, kUInt16 };
 inline bool is_floating(Type t) { return t == Type::kFloat || t == Type::kDouble; }
 inline bool is_integer(Type t) { return t == Type::kInt32 || t == Type::kInt64; }
+inline bool is_narrow(Type t) { return t >= Type::kInt8; }
 Type type_of(DType dtype);
+// Not of kNone.
+DType dtype_of(Type type);
 std::size_t bytes_of(Type type);
 
 enum class MachineOp : std::uint8_t {

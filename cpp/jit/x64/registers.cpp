@@ -34,8 +34,7 @@ std::vector<double> weights(std::span<const BytecodeInstruction> instructions) {
 }
 
 std::optional<std::int32_t> immediate(Type type, const scalar::Register& constant) {
-  if (type == Type::kBool) return constant.bytes[0];
-  if (!is_integer(type)) return std::nullopt;
+  if (type == Type::kNone || is_floating(type)) return std::nullopt;
   const std::int64_t value = integer_in(constant, type);
   const auto low = static_cast<std::int32_t>(value);
   return value == low ? std::optional(low) : std::nullopt;

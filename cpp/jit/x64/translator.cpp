@@ -272,7 +272,7 @@ void ScalarTranslator::spill(Slot s) {
 void ScalarTranslator::reload(Slot s) {
   const Location& l = locations_[s];
   if (l.kind == Location::kXmm) asm_.movs(width_of(l.type), static_cast<Xmm>(l.reg), in_memory(s));
-  if (l.kind == Location::kGpr) load(static_cast<Gpr>(l.reg), in_memory(s), bytes_of(l.type));
+  if (l.kind == Location::kGpr) load(static_cast<Gpr>(l.reg), in_memory(s), l.type);
 }
 
 Rm ScalarTranslator::place(Slot s) const {
@@ -296,7 +296,7 @@ void ScalarTranslator::get(Gpr to, Slot s, Type t) {
   if (is_immediate(s)) {
     asm_.mov(to, value(s));
   } else if (from.is_memory) {
-    load(to, from.memory, bytes_of(t));
+    load(to, from.memory, t);
   } else if (!from.is(to)) {
     asm_.mov(width_of(t), to, from);
   }
@@ -329,6 +329,22 @@ void ScalarTranslator::load(Gpr to, const Mem& from, std::size_t bytes) {
       return asm_.movzx16(to, from);
     default:
       return asm_.mov(bytes == 8 ? Width::k64 : Width::k32, to, from);
+  }
+}
+void ScalarTranslator::load(Gpr to, const Mem& from, Type t) {
+  if (is_narrow(t)) return extend(to, from, t);
+  load(to, from, bytes_of(t));
+}
+void ScalarTranslator::extend(Gpr to, const Rm& from, Type t) {
+  switch (t) {
+    case Type::kInt8:
+      return asm_.movsx8(to, from);
+    case Type::kUInt8:
+      return asm_.movzx8(to, from);
+    case Type::kInt16:
+      return asm_.movsx16(to, from);
+    default:
+      return asm_.movzx16(to, from);
   }
 }
 void ScalarTranslator::store(const Mem& to, Gpr from, std::size_t bytes) {

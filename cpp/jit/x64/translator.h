@@ -111,6 +111,9 @@ class ScalarTranslator {
   void put(Slot out, Xmm from, Width w);
   // Of 1 to 8 bytes.
   void load(Gpr to, const Mem& from, std::size_t bytes);
+  void load(Gpr to, const Mem& from, Type t);
+  // A narrow integer's low bits as its value.
+  void extend(Gpr to, const Rm& from, Type t);
   void store(const Mem& to, Gpr from, std::size_t bytes);
   // The slot's register, or `otherwise` after loading the value into it.
   Gpr in_gpr(Slot s, Gpr otherwise, Type t);

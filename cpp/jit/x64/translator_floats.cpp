@@ -180,6 +180,11 @@ void ScalarTranslator::cast(const BytecodeInstruction& s) {
     asm_.to_integer(narrow, w, x, place(s.in[0]));
   } else if (from == Type::kInt32 && to == Type::kInt64 && !is_immediate(s.in[0])) {
     asm_.movsxd(x, place(s.in[0]));
+  } else if (is_narrow(from) && to == Type::kInt64 && !is_immediate(s.in[0])) {
+    asm_.movsxd(x, in_gpr(s.in[0], x, from));
+  } else if (is_narrow(to)) {
+    get(x, s.in[0], from == Type::kInt64 ? Type::kInt32 : from);
+    extend(x, x, to);
   } else {
     get(x, s.in[0], to == Type::kInt32 && from == Type::kInt64 ? to : from);
   }

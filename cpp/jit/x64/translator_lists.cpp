@@ -75,7 +75,7 @@ void ScalarTranslator::load_element(const Mem& element, std::size_t bytes, Slot 
     return asm_.movups(in_memory(out), Xmm::xmm0);
   }
   const Gpr x = target(out, Gpr::rax);
-  load(x, element, bytes);
+  is_narrow(t) ? extend(x, element, t) : load(x, element, bytes);
   if (place(out).is_memory) store(in_memory(out), x, bytes);
 }
 
