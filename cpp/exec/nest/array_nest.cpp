@@ -41,6 +41,12 @@ void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::in
                 const std::int64_t* sizes, std::size_t loops) {
   constexpr std::int64_t kShort = 16;
   const std::int64_t n = sizes[0], stride = strides[0], to_stride = to_strides[0];
+  // A stride that is known makes vector code of the loop.
+  const auto copy = [&](auto step, auto to_step) {
+    for (std::int64_t i = 0; i < n; ++i) to[i * to_step] = from[i * step];
+  };
+  constexpr std::integral_constant<std::int64_t, 1> kOne;
+  constexpr std::integral_constant<std::int64_t, 2> kTwo;
   if (loops == 2 && sizes[1] <= kShort && to_strides[1] == 1 && to_stride == sizes[1]) {
     copy_short(from, strides, to, sizes);
   } else if (loops > 1) {
@@ -48,10 +54,14 @@ void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::in
       copy_loops(from + i * stride, strides + 1, to + i * to_stride, to_strides + 1, sizes + 1, loops - 1);
   } else if (stride == 1 && to_stride == 1) {
     std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+  } else if (to_stride == 1 && stride == 2) {
+    copy(kTwo, kOne);
+  } else if (to_stride == 2 && stride == 1) {
+    copy(kOne, kTwo);
   } else if (to_stride == 1) {
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+    copy(stride, kOne);
   } else {
-    for (std::int64_t i = 0; i < n; ++i) to[i * to_stride] = from[i * stride];
+    copy(stride, to_stride);
   }
 }
 

@@ -303,29 +303,24 @@ void pair_sum(const void* a, const void* b, std::int64_t rows, std::int64_t n, i
 // So many columns at once: their accumulators stay in the first-level cache, and each row is read in one piece.
 constexpr std::int64_t kPanel = 1024;
 
-// acc[j] = acc[j] merged with rows [0, kRows) of column j.
+// acc[j] = acc[j] merged with rows [0, kRows) of column j. Here and in first_row, k is a multiple of the lanes.
 template <typename Op, int kRows>
 [[gnu::always_inline]] inline void add_rows(const typename Op::In* x, std::int64_t stride, std::int64_t k,
                                             typename Op::Acc* acc) {
   constexpr std::int64_t lanes = Lanes<typename Op::Acc>::kCount;
-  std::int64_t j = 0;
-  for (; j + lanes <= k; j += lanes) {
+  for (std::int64_t j = 0; j < k; j += lanes) {
     LanesOf<Op> v = load<typename Op::Acc>(acc + j);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) v = merged<Op>(v, loaded<Op>(x + r * stride + j));
     store<typename Op::Acc>(v, acc + j);
   }
-  for (; j < k; ++j)
-    for (int r = 0; r < kRows; ++r) acc[j] = Op::merge(acc[j], prepared<Op>(x[r * stride + j]));
 }
 
 // acc[j] = row x. By lanes, as what follows: compilers must assume that bytes overlap.
 template <typename Op>
 void first_row(const typename Op::In* x, std::int64_t k, typename Op::Acc* acc) {
   constexpr std::int64_t lanes = Lanes<typename Op::Acc>::kCount;
-  std::int64_t j = 0;
-  for (; j + lanes <= k; j += lanes) store<typename Op::Acc>(loaded<Op>(x + j), acc + j);
-  for (; j < k; ++j) acc[j] = prepared<Op>(x[j]);
+  for (std::int64_t j = 0; j < k; j += lanes) store<typename Op::Acc>(loaded<Op>(x + j), acc + j);
 }
 
 // acc[j] = acc[j] merged with others[j].
@@ -341,21 +336,48 @@ void merge_row(const typename Op::Acc* others, std::int64_t k, typename Op::Acc*
   for (; j < k; ++j) acc[j] = Op::merge(acc[j], others[j]);
 }
 
+// acc[j] = column j of n > 0 rows, where there are fewer columns than lanes. A row is read with the numbers behind it
+// as far as `readable` numbers, from x on, go: what comes of those is not used.
+template <typename Op>
+void reduce_narrow(const typename Op::In* x, std::int64_t n, std::int64_t stride, std::int64_t k, std::int64_t readable,
+                   typename Op::Acc* acc) {
+  using Acc = typename Op::Acc;
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
+  const std::int64_t whole = readable < lanes ? 0 : std::min(n, (readable - lanes) / stride + 1);
+  Acc columns[lanes];
+  std::int64_t i = whole;
+  if (whole > 0) {
+    LanesOf<Op> v = loaded<Op>(x);
+    for (std::int64_t r = 1; r < whole; ++r) v = merged<Op>(v, loaded<Op>(x + r * stride));
+    store<Acc>(v, columns);
+  } else {
+    for (std::int64_t j = 0; j < k; ++j) columns[j] = prepared<Op>(x[j]);
+    i = 1;
+  }
+  for (; i < n; ++i)
+    for (std::int64_t j = 0; j < k; ++j) columns[j] = Op::merge(columns[j], prepared<Op>(x[i * stride + j]));
+  std::copy_n(columns, k, acc);
+}
+
 // At most kPanel columns of n > 0 rows: blocks of rows one after the other, then pairwise.
 template <typename Op>
-void reduce_panel(const typename Op::In* x, std::int64_t n, std::int64_t stride, std::int64_t k,
+void reduce_panel(const typename Op::In* x, std::int64_t n, std::int64_t stride, std::int64_t k, std::int64_t readable,
                   typename Op::Acc* acc) {
   if (n > kColumnBlock) {
     std::int64_t half = (n / 2 + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
     typename Op::Acc second[kPanel];
-    reduce_panel<Op>(x, half, stride, k, acc);
-    reduce_panel<Op>(x + half * stride, n - half, stride, k, second);
+    reduce_panel<Op>(x, half, stride, k, readable, acc);
+    reduce_panel<Op>(x + half * stride, n - half, stride, k, readable - half * stride, second);
     return merge_row<Op>(second, k, acc);
   }
-  first_row<Op>(x, k, acc);
-  std::int64_t i = 1;
-  for (; i + 8 <= n; i += 8) add_rows<Op, 8>(x + i * stride, stride, k, acc);
-  for (; i < n; ++i) add_rows<Op, 1>(x + i * stride, stride, k, acc);
+  const std::int64_t rest = k % Lanes<typename Op::Acc>::kCount, filled = k - rest;
+  if (filled > 0) {
+    first_row<Op>(x, filled, acc);
+    std::int64_t i = 1;
+    for (; i + 8 <= n; i += 8) add_rows<Op, 8>(x + i * stride, stride, filled, acc);
+    for (; i < n; ++i) add_rows<Op, 1>(x + i * stride, stride, filled, acc);
+  }
+  if (rest > 0) reduce_narrow<Op>(x + filled, n, stride, rest, readable - filled, acc + filled);
 }
 
 // Not inlined: the code is large, and it is called through a pointer.
@@ -373,7 +395,7 @@ template <typename Op>
   if (stride == k && k % lanes != 0 && k * lanes <= kPanel && n >= 2 * lanes) {
     Acc wide[kPanel];
     const std::int64_t whole = n / lanes;
-    reduce_panel<Op>(in, whole, k * lanes, k * lanes, wide);
+    reduce_panel<Op>(in, whole, k * lanes, k * lanes, n * k, wide);
     for (std::int64_t j = 0; j < k; ++j) {
       Acc v = wide[j];
       for (std::int64_t i = 1; i < lanes; ++i) v = Op::merge(v, wide[i * k + j]);
@@ -382,7 +404,8 @@ template <typename Op>
     }
     return;
   }
-  for (std::int64_t j = 0; j < k; j += kPanel) reduce_panel<Op>(in + j, n, stride, std::min(kPanel, k - j), out + j);
+  for (std::int64_t j = 0; j < k; j += kPanel)
+    reduce_panel<Op>(in + j, n, stride, std::min(kPanel, k - j), (n - 1) * stride + k - j, out + j);
 }
 
 // A row of complex numbers is summed as columns of their parts: eight numbers in parallel, then folded.
