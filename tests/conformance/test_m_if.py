@@ -424,3 +424,42 @@ def test_branches_of_switch_case(tf, branches, words):
         branches = {key: lambda: tf.constant(1) for key in branches}
     with pytest.raises(ValueError, match=words):
         tf.switch_case(tf.constant(0), branches)
+
+
+@pytest.mark.rule(139)
+def test_variables_after_a_refused_if(tf):
+    """Branches that do not fit leave the variables that they set as they were before, where there is no else."""
+    kept = []
+
+    def size_of(x):
+        try:
+            if tf.size(x) > 2:
+                return tf.size(x)
+        except ValueError as error:
+            kept.append(str(error).splitlines()[0])
+        return None
+
+    @tf.function
+    def returns(x):
+        kept.append(size_of(x))
+        return x
+
+    @tf.function
+    def assigns(x):
+        y = 1
+        try:
+            if tf.size(x) > 2:
+                y = 2
+                z = x
+        except ValueError as error:
+            kept.append(str(error).splitlines()[0])
+            z = y
+        kept.append(y)
+        return y, z
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    assert returns(x).numpy().tolist() == [1.0, 2.0, 3.0]
+    assert [int(v) for v in assigns(x)] == [1, 1]
+    assert kept == [
+        "the else branch must also have a return statement.", None, "'z' must also be initialized in the else branch", 1
+    ]

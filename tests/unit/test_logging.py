@@ -182,6 +182,21 @@ def test_printing_to_the_log(caplog):
     ]
 
 
+@pytest.mark.parametrize(
+    "level, name", [(20, "INFO"), (30, "WARNING"), (40, "ERROR"), (0, "INFO"), (-1, "WARNING"), (-2, "ERROR"), (0.0, "INFO")]
+)
+def test_printing_to_the_log_by_the_number_of_a_level(caplog, level, name):
+    with caplog.at_level("DEBUG", logger="tracefn"):
+        tf.print("to the log", output_stream=level)
+    assert [(r.levelname, r.getMessage().strip()) for r in caplog.records] == [(name, "to the log")]
+
+
+@pytest.mark.parametrize("level", [-3, 1, 10, 50, True])
+def test_other_numbers_are_no_streams(level):
+    with pytest.raises(ValueError, match=f"Unsupported output stream, logging level, or file.{level}"):
+        tf.print("x", output_stream=level)
+
+
 def test_the_functions_of_compat(caplog):
     log = tf.compat.v1.logging
     with caplog.at_level(log.DEBUG, logger="tracefn"):

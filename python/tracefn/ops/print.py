@@ -14,6 +14,15 @@ _format = _core.raw_op("StringFormat")
 _print = _core.raw_op("PrintV2")
 
 _LOG_LEVELS = {"info": "log(info)", "warning": "log(warning)", "warn": "log(warning)", "error": "log(error)"}
+# The numbers of tf.compat.v1.logging, then those of absl.logging.
+_LOG_NUMBERS: dict[float, str] = {
+    20: "log(info)",
+    30: "log(warning)",
+    40: "log(error)",
+    0: "log(info)",
+    -1: "log(warning)",
+    -2: "log(error)",
+}
 
 
 @export("print")
@@ -22,8 +31,8 @@ def print(*inputs, **kwargs):
 
     Args:
       *inputs: tensors, RaggedTensors, Python values, and nests of them. Tensors are formatted as by `tf.strings.format`.
-      output_stream: `sys.stderr` (default), `sys.stdout`, "file://PATH" to append to a file, or a logging function or
-        level name ("info", "warning", "error").
+      output_stream: `sys.stderr` (default), `sys.stdout`, "file://PATH" to append to a file, or a logging function, or
+        a level: its name ("info", "warning", "error"), or its number in tf.compat.v1.logging or absl.logging.
       summarize: int; number of elements shown at each end of an axis (default 3), -1 for all.
       sep: str between inputs (default a space).
       end: str at the end (default a newline).
@@ -58,7 +67,10 @@ def _stream_name(stream) -> str:
         return "stdout"
     if isinstance(stream, str) and stream.startswith("file://"):
         return stream
-    level = _LOG_LEVELS.get(stream if isinstance(stream, str) else getattr(stream, "__name__", ""))
+    if isinstance(stream, (int, float)):
+        level = _LOG_NUMBERS.get(stream)
+    else:
+        level = _LOG_LEVELS.get(stream if isinstance(stream, str) else getattr(stream, "__name__", ""))
     if level is None:
         raise ValueError(
             f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, "

@@ -40,8 +40,6 @@ if CONDITION is not True and CONDITION is not False:
 """)
 _SECOND = Template("TARGETS = CONDITION.orelse()")
 _SECOND_PLAIN = Template("CONDITION.orelse()")
-_WITHOUT_ELSE = Template("TARGETS = CONDITION.without_else()")
-_WITHOUT_ELSE_PLAIN = Template("CONDITION.without_else()")
 _FINISH = Template("TARGETS = CONDITION.finish()")
 _FINISH_PLAIN = Template("CONDITION.finish()")
 
@@ -73,15 +71,13 @@ def convert(context, node: ast.If) -> list:
         targets = stored(node, names_set)
         return template.fill(node, TARGETS=targets, CONDITION=condition) + deletions(node, unbound)
 
+    second = handed(_SECOND, _SECOND_PLAIN, changed, maybe_undefined)
+    unbound = live if scope.has_deletions else [name for name in live if name in maybe_undefined]
+    finish = handed(_FINISH, _FINISH_PLAIN, live, unbound)
     if node.orelse:
-        second = handed(_SECOND, _SECOND_PLAIN, changed, maybe_undefined)
-        unbound = live if scope.has_deletions else [name for name in live if name in maybe_undefined]
-        finish = handed(_FINISH, _FINISH_PLAIN, live, unbound)
         otherwise = _ELSE.fill(node, CONDITION=condition, ELSE=orelse, FINISH=finish)
-    else:
-        second = handed(
-            _WITHOUT_ELSE, _WITHOUT_ELSE_PLAIN, changed, changed if scope.has_deletions else maybe_undefined
-        )
+    else:  # Two steps too: if the branches do not fit, the variables are left as they were before, as in TensorFlow.
+        second += finish
         otherwise = []
     reset = _RESET.fill(node, CONDITION=condition, RETURNED=RETURNED, RETVAL=RETVAL) if strict else []
     info = constant(

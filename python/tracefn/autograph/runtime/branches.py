@@ -64,18 +64,9 @@ class StagedIf(Staged):
         self._graphs.append(self.open_graph("false", self._scope))
         return self._before
 
-    def without_else(self):
-        """Ends the main branch of a statement without else; returns all its variables."""
-        before = self.orelse()
-        results = iter(self._finish(before))
-        return [next(results) if live else value for value, live in zip(before, self._live, strict=True)]
-
     def finish(self):
         """Ends the else branch; returns the variables that are live after the statement, as results of the node."""
-        return self._finish(self.variables(self._keys))
-
-    def _finish(self, after):
-        self._collect(after)
+        self._collect(self.variables(self._keys))
         (main, main_places), (other, other_places) = self._after
         merge = _Merge(self._graphs, self._lenient, self._strict, self.frame)
         kept = [i for i, is_live in enumerate(self._live) if is_live]
