@@ -472,3 +472,14 @@ def test_structures_with_sparse_tensors(tf, internal):
     for made in (round_trip(), tf.function(round_trip)()):
         np.testing.assert_array_equal(made, [[0, 3], [4, 0]])
     assert sparse.serialize_many_sparse_tensors(values)["a"].shape == [2, 3]
+
+
+def test_definitions_of_ops_by_name(internal):
+    ops = internal("framework.c_api_util").ApiDefMap()
+    product = ops.get_op_def("MatMul")
+    assert product.name == "MatMul" and [arg.name for arg in product.input_arg] == ["a", "b"]
+    assert [(arg.name, arg.type_attr) for arg in product.output_arg] == [("product", "T")]
+    assert next(a.type for a in product.attr if a.name == "transpose_a") == "bool"
+    assert {"MatMul", "Conv2D", "While"} <= set(ops.op_names()) and "Nope" not in ops.op_names()
+    with pytest.raises(ValueError, match="No op_def found for op name Nope"):
+        ops.get_op_def("Nope")
