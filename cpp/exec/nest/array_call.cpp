@@ -28,6 +28,10 @@ void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
   std::int64_t bytes = 0;
   copies.reserve(operands_.size());  // they stay where they are
   for (std::size_t i = 0; i < operands_.size(); ++i) {
+    if (operands_[i].constant.defined()) {
+      inputs.push_back(borrowed(operands_[i].constant));
+      continue;
+    }
     scalar::ScalarList& array = arrays[operands_[i].array];
     const bool taken = updates_ && i == 0;
     if (operands_[i].is_handle) {
@@ -58,7 +62,7 @@ void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
       if (out.buffer().get() == inputs[i].tensor->buffer().get()) arrays[operands_[i].array].disown();
   copies.clear();
   for (std::size_t i = 0; has_handles_ && i < operands_.size(); ++i)
-    if (!operands_[i].is_handle) arrays[operands_[i].array].check_owner();
+    if (!operands_[i].is_handle && !operands_[i].constant.defined()) arrays[operands_[i].array].check_owner();
   for (std::size_t j = 0; j < results_.size(); ++j) {
     Tensor out = std::move(outputs[j]);
     bytes += static_cast<std::int64_t>(out.bytes());
@@ -71,18 +75,20 @@ void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
 
 std::vector<std::uint32_t> ArrayCall::arrays() const {
   std::vector<std::uint32_t> all;
-  for (const Operand& operand : operands_) all.push_back(operand.array);
+  for (const Operand& operand : operands_)
+    if (!operand.constant.defined()) all.push_back(operand.array);
   for (const Result& result : results_) all.push_back(result.array);
   return all;
 }
 
 std::string ArrayCall::text(const ValueText&) const {
-  const auto list = [](const auto& all) {
-    std::string names;
-    for (const auto& one : all) names += concat(names.empty() ? "" : ", ", "a", one.array);
-    return names;
-  };
-  return concat(list(results_), " = ", node_.op->name, "(", list(operands_), ")");
+  std::string results, operands;
+  for (const Result& r : results_) results += concat(results.empty() ? "" : ", ", "a", r.array);
+  for (const Operand& o : operands_) {
+    operands += operands.empty() ? "" : ", ";
+    operands += o.constant.defined() ? std::string("a constant") : concat("a", o.array);
+  }
+  return concat(results, results.empty() ? "" : " = ", node_.op->name, "(", operands, ")");
 }
 
 KernelCall::KernelCall(const Node& node, std::vector<Operand> operands, std::vector<Result> results, bool updates,

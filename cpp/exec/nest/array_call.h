@@ -19,6 +19,7 @@ class ArrayCall : public scalar::ArrayWork {
     std::uint32_t array = 0;
     Shape shape;             // of the tensor in it; the first dimension may be unknown
     bool is_handle = false;  // of a variable, which the array holds
+    Tensor constant = {};    // if it is defined, no array holds the operand
   };
   struct Result {
     std::uint32_t array = 0;

@@ -30,7 +30,6 @@ std::vector<SmallVector<int, 2>> uses_of_outputs(const Graph& g) {
   return uses;
 }
 
-Places function_arguments(const Places& inputs) { return {inputs.begin() + 1, inputs.end()}; }
 }  // namespace
 
 bool ScalarCompiler::compile(const Graph& graph, const Node& node, const LoopInputs* given, ScalarLoop& loop) {
@@ -200,7 +199,8 @@ std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places
     case OpKind::kConst:
       return Places{constant(n.attr("value").tensor())};
     case OpKind::kConditional:
-      return conditional(g, n, inputs);
+    case OpKind::kCase:
+      return branching(g, n, inputs);
     case OpKind::kLoop:
       return inner_loop(n, inputs);
     case OpKind::kCall:
@@ -227,61 +227,6 @@ std::optional<Places> ScalarCompiler::call(const Graph& g, const Places& inputs)
   if (results)
     for (const Place& p : *results)
       if (p.kind == Place::kComputed) --p.expression->left;
-  return results;
-}
-
-std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n, const Places& inputs) {
-  if (g.info(n.inputs[0]).dtype != DType::kBool || !inputs[0].is_scalar()) return std::nullopt;
-  Places args = function_arguments(inputs);
-  if (findings_.copying.contains(&n))
-    for (Place& p : args)
-      if (p.has_rows()) p = own(p, n);
-  const Graph &then_graph = *n.attr("then_branch").func().body, &else_graph = *n.attr("else_branch").func().body;
-  const std::vector<std::uint32_t> before = versions();
-  const auto locals = static_cast<std::uint32_t>(before.size());
-  const std::uint32_t to_else = code_.jump(Kind::kJumpUnless, inputs[0].slot());
-  const auto known_before = mark();
-  std::optional<Places> then_results = graph(then_graph, args);
-  if (!then_results || !in_memory(*then_results)) return std::nullopt;
-  Places results;
-  std::set<std::uint32_t> taken;
-  for (std::size_t j = 0; j < then_results->size(); ++j) {
-    const Place& p = (*then_results)[j];
-    if (p.has_elements()) {
-      results.push_back(new_elements(p.dtype, p.shape));
-      continue;
-    }
-    if (p.kind == Place::kOpaque) {
-      results.push_back(p);
-      continue;
-    }
-    // An array that a branch passes on, or updates in place, is the result, if the other branch does the same or makes
-    // a new one; but not a constant.
-    const std::optional<std::size_t> then_from = state_of(then_graph, then_graph.outputs[j]),
-                                     else_from = state_of(else_graph, else_graph.outputs[j]);
-    const bool one_is_new = p.kind == Place::kArray && !(then_from && else_from);
-    const std::optional<std::size_t> from = then_from ? then_from : else_from;
-    const bool same = from && (then_from == else_from || one_is_new) && args[*from].kind == p.kind &&
-                      args[*from].shape == p.shape && !arrays_[args[*from].number].given &&
-                      taken.insert(args[*from].number).second;
-    results.push_back(same ? args[*from] : like(p));
-  }
-  if (!assign(*then_results, results, locals)) return std::nullopt;
-  const std::uint32_t to_end = code_.jump(Kind::kJump);
-  code_.land(to_else);
-  forget_since(known_before);
-  const std::vector<std::uint32_t> after_then = versions();
-  for (std::size_t i = 0; i < before.size(); ++i) arrays_[i].version = before[i];
-  std::optional<Places> else_results = graph(else_graph, args);
-  if (!else_results || !in_memory(*else_results) || !assign(*else_results, results, locals)) return std::nullopt;
-  code_.land(to_end);
-  forget_since(known_before);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (after_then[i] == before[i] && arrays_[i].version == before[i]) continue;
-    arrays_[i].version = ++last_version_;
-    arrays_[i].updates[before[i]] = &n;
-  }
-  latest(results);
   return results;
 }
 

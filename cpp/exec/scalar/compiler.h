@@ -57,11 +57,14 @@ class ScalarCompiler {
     std::map<std::uint32_t, const Node*> updates;
   };
 
-  // compiler.cpp: graphs, conditionals and loops.
+  // compiler.cpp: graphs and loops.
   std::optional<Places> graph(const Graph& g, const Places& args);
   std::optional<Places> node(const Graph& g, const Node& n, Places& inputs);
   std::optional<Places> call(const Graph& g, const Places& inputs);
-  std::optional<Places> conditional(const Graph& g, const Node& n, const Places& inputs);
+  // compiler_branches.cpp: conditionals, and choices between several branches.
+  std::optional<Places> branching(const Graph& g, const Node& n, const Places& inputs);
+  // Where to put the results of branches; those of the first branch are given.
+  Places results_of_branches(std::span<const Graph* const> branches, const Places& first, const Places& args);
   std::optional<Places> inner_loop(const Node& n, const Places& inputs);
   // Sets the variables to their values after the loop.
   bool while_loop(const Node& n, Places& variables);
@@ -175,6 +178,8 @@ class ScalarCompiler {
   // compiler_calls.cpp
   // Reads and updates of Variables, by their kernels, at each iteration.
   std::optional<Places> on_variables(const Graph& g, const Node& n, const Places& inputs);
+  // An assertion: a call of its kernel, for the message, where it fails.
+  std::optional<Places> asserted(const Node& n, const Places& inputs);
   // The array that holds a Variable's handle.
   std::uint32_t handle(const Place& opaque);
   std::optional<Places> called(const Node& n, const Places& inputs);
@@ -204,6 +209,7 @@ class ScalarCompiler {
   std::uint64_t unread_outputs_ = 0;  // of the current node
   Slot opaque_ = 0;
   std::map<std::uint32_t, std::uint32_t> handles_;  // by opaque value
+  std::map<std::uint32_t, Tensor> constants_;       // by opaque value: a constant, such as a text
   std::size_t nodes_seen_ = 0;
   std::vector<Array> arrays_;
   std::uint32_t last_version_ = 0;

@@ -130,6 +130,31 @@ std::optional<Places> ScalarCompiler::on_variables(const Graph& g, const Node& n
   return outputs;
 }
 
+std::optional<Places> ScalarCompiler::asserted(const Node& n, const Places& inputs) {
+  if (!takes_arrays_ || !inputs[0].is_scalar()) return std::nullopt;
+  const std::uint32_t to_call = code_.jump(Kind::kJumpUnless, inputs[0].slot());
+  const std::uint32_t to_end = code_.jump(Kind::kJump);
+  code_.land(to_call);
+  const auto known_before = mark();
+  std::vector<ArrayCall::Operand> operands;
+  for (const Place& p : inputs) {
+    if (const auto text = constants_.find(p.number); p.kind == Place::kOpaque && text != constants_.end()) {
+      operands.push_back({.shape = text->second.shape(), .constant = text->second});
+      continue;
+    }
+    if (!p.has_elements() && p.kind != Place::kArray) return std::nullopt;
+    const std::optional<Place> array = lent(p, false);
+    if (!array) return std::nullopt;
+    operands.push_back({array->number, p.shape});
+  }
+  const std::uint32_t target = operands[0].array;
+  work(target, std::make_unique<KernelCall>(n, std::move(operands), std::vector<ArrayCall::Result>(), false,
+                                            std::uint64_t{0}, std::vector<Shape>()));
+  code_.land(to_end);
+  forget_since(known_before);
+  return Places();
+}
+
 std::uint32_t ScalarCompiler::handle(const Place& opaque) {
   const auto [found, is_new] = handles_.try_emplace(opaque.number, 0);
   if (is_new) found->second = new_array(DType::kResource, Shape({1})).number;

@@ -150,6 +150,7 @@ constexpr std::int64_t kMostComputed = 65536;
 
 std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const Places& inputs) {
   const OpDef& op = op_def(*n.op);
+  if (op.facts.asserts) return asserted(n, inputs);
   if (n.op->stateful) return on_variables(g, n, inputs);
   if (op.has_function_attr) return std::nullopt;
   for (const Place& p : inputs)

@@ -60,7 +60,11 @@ Place ScalarCompiler::new_variable(const OutputInfo& info, bool by_index) {
 }
 
 Place ScalarCompiler::constant(const Tensor& value) {
-  if (!fits(value.dtype())) return opaque();
+  if (!fits(value.dtype())) {
+    Place p = opaque();
+    constants_.emplace(p.number, value);
+    return p;
+  }
   if (!is_small(value.shape())) {
     if (!takes_arrays_ || !has_rows(value.shape())) return opaque();
     const Place array = new_array(value.dtype(), value.shape());

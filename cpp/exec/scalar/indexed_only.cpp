@@ -20,10 +20,12 @@ Use use_by(const Graph& g, const Node& n, std::size_t operand, int depth) {
       return both(use_of(*n.attr("cond").func().body, n.attr("cond").func().body->inputs[operand], depth),
                   use_of(*n.attr("body").func().body, n.attr("body").func().body->inputs[operand], depth));
     case OpKind::kConditional:
+    case OpKind::kCase: {
       if (operand == 0) return Use::kOther;
-      return both(
-          use_of(*n.attr("then_branch").func().body, n.attr("then_branch").func().body->inputs[operand - 1], depth),
-          use_of(*n.attr("else_branch").func().body, n.attr("else_branch").func().body->inputs[operand - 1], depth));
+      Use use = Use::kNone;
+      for (const Graph* branch : branches_of(n)) use = both(use, use_of(*branch, branch->inputs[operand - 1], depth));
+      return use;
+    }
     case OpKind::kCall:
       return use_of(*n.attr("f").func().body, n.attr("f").func().body->inputs[operand], depth);
     case OpKind::kListUnstack:
@@ -84,11 +86,13 @@ std::optional<std::size_t> state_of(const Graph& graph, Value v) {
         v = n.inputs[j];
         continue;
       }
-      case OpKind::kConditional: {
-        const Graph &a = *n.attr("then_branch").func().body, &b = *n.attr("else_branch").func().body;
+      case OpKind::kConditional:
+      case OpKind::kCase: {
         const auto j = static_cast<std::size_t>(v.output);
-        const std::optional<std::size_t> from = state_of(a, a.outputs[j]);
-        if (!from || from != state_of(b, b.outputs[j])) return std::nullopt;
+        const std::vector<const Graph*> branches = branches_of(n);
+        const std::optional<std::size_t> from = state_of(*branches[0], branches[0]->outputs[j]);
+        for (const Graph* branch : branches)
+          if (!from || from != state_of(*branch, branch->outputs[j])) return std::nullopt;
         v = n.inputs[*from + 1];
         continue;
       }

@@ -118,6 +118,7 @@ void register_debug(Registry& r) {
       .inputs = {"condition: bool", "data: T"},
       .attrs = {"T: list(type) >= 1", "summarize: int = 3"},
       .stateful = true,
+      .facts = {.asserts = true},
       .doc = "Raises InvalidArgumentError with `data` in its message if the scalar `condition` is False.",
       .infer = infer_assert,
       .kernel = assert_true,
