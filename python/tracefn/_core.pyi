@@ -849,6 +849,8 @@ def structured_leaves(concrete: Any, args: Any, kwargs: Any, strict: Any) -> Any
     ...
 def tapes_listen() -> Any:
     """Whether a tape records on this thread."""
+def tapes_track(tensors: Any) -> Any:
+    """Whether a gradient tape that records tracks one of the tensors."""
 def tensor_spec_proto(name: Any, shape: Any, dtype: Any) -> Any:
     """A TensorSpecProto: serialised, and its text."""
 def to_dlpack(tf_tensor: Any) -> Any:

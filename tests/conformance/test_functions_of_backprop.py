@@ -93,6 +93,29 @@ def test_recorded_operations(tf, record):
     assert tape.gradient(y, x) is None
 
 
+def test_what_tapes_track(tf, record):
+    should = record.should_record_backprop
+    x, y, count, v = tf.constant(1.0), tf.constant(2.0), tf.constant(1), tf.Variable(1.0)
+    assert not should([x])
+    with tf.GradientTape() as tape:
+        assert not should([x, y])
+        tape.watch(x)
+        assert should([y, x]) and should([x * y]) and should([v + 1.0]) and not should([y, count]) and not should([])
+        with tape.stop_recording():
+            assert not should([x])
+    assert not should([x])
+    with tf.autodiff.ForwardAccumulator(x, y):
+        assert not should([x])
+
+    @tf.function
+    def traced(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            return should([x * 2.0]), should([tf.constant(1.0)])
+
+    assert [bool(answer) for answer in traced(x)] == [True, False]
+
+
 def test_recomputed_functions_in_functions(tf):
     @tf.recompute_grad
     @tf.function

@@ -162,6 +162,17 @@ bool same_memory(PyObject* a, PyObject* b) {
 
 bool tapes_listen() { return ActiveTapes::of_thread().listening(); }
 
+bool tapes_track(PyObject* tensors) {
+  if (!tapes_listen()) return false;
+  const ActiveTapes& here = ActiveTapes::of_thread();
+  for (const Operand& x : tensor_operands(tensors)) {
+    if (!x.defined() || !is_differentiable(x)) continue;
+    for (const auto& tape : here.tapes())
+      if (tape->recorder() == &here && !tape->forward() && tape->tracks(x)) return true;
+  }
+  return false;
+}
+
 void variable_accessed(PyObject* handle) {
   if (!tapes_listen()) return;
   for (const auto& tape : ActiveTapes::of_thread().tapes())
@@ -241,6 +252,8 @@ void init_tape(PyObject* module) {
   static PyMethodDef functions[] = {
       function<same_memory>("same_memory", "x, y", "Whether two eager tensors are one value in memory."),
       function<tapes_listen>("tapes_listen", "", "Whether a tape records on this thread."),
+      function<tapes_track>("tapes_track", "tensors",
+                            "Whether a gradient tape that records tracks one of the tensors."),
       function<variable_accessed>("variable_accessed", "handle", "Tells tapes that a trainable variable is read."),
       function<tensor_is_differentiable>("is_differentiable", "tensor",
                                          "Whether a gradient can flow through the tensor."),

@@ -7,7 +7,7 @@ import contextlib
 from tracefn import _core
 from tracefn.errors import InternalError
 
-__all__ = ["could_possibly_record", "record_operation", "record_operation_backprop_only", "stop_recording"]
+__all__ = ["could_possibly_record", "record_operation", "record_operation_backprop_only", "should_record_backprop", "stop_recording"]
 
 
 def record_operation(op_type: str, output_tensors, input_tensors, backward_function, forward_function=None) -> None:
@@ -55,6 +55,23 @@ record_operation_backprop_only = record_operation
 def could_possibly_record() -> bool:
     """Whether a tape or a forward accumulator is active."""
     return _core.tapes_listen()
+
+
+def should_record_backprop(tensors) -> bool:
+    """Whether a tape of this thread, forward accumulators aside, tracks one of the tensors.
+
+    Args:
+      tensors: list of tensors.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x, y = tf.constant(1.0), tf.constant(2.0)
+      >>> with tf.GradientTape() as tape:
+      ...     tape.watch(x)
+      ...     [tf.python.eager.record.should_record_backprop([t]) for t in (x, y, x * y)]
+      [True, False, True]
+    """
+    return _core.tapes_track(list(tensors))
 
 
 def stop_recording() -> contextlib.AbstractContextManager:
