@@ -28,6 +28,7 @@ threading.Thread(target=take, daemon=True).start()
 INTERRUPTED = """
 import os, signal, threading
 import tracefn.compat.v1 as tf
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 with tf.Graph().as_default(), tf.Session() as session:
     queue = tf.FIFOQueue(2, tf.int32, shapes=[])
     take, put = queue.dequeue(), queue.enqueue(3)
