@@ -12,9 +12,7 @@ namespace tracefn {
 inline bool is_alias(const Node& node) { return op_def(*node.op).facts.alias; }
 // A loop over the functions `cond` and `body`.
 inline bool is_loop(const Node& node) { return node.is(OpKind::kLoop); }
-// An op that calls one of its functions, which its first input chooses.
-inline bool is_branching(const Node& node) { return node.is(OpKind::kConditional) || node.is(OpKind::kCase); }
-// Those functions: of a conditional, the one for true first.
+// The functions of a conditional, the one for true first, or of a choice between several.
 inline std::vector<const Graph*> branches_of(const Node& node) {
   if (node.is(OpKind::kConditional))
     return {node.attr("then_branch").func().body.get(), node.attr("else_branch").func().body.get()};

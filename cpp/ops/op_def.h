@@ -68,8 +68,8 @@ struct OpFacts {
   // Cannot fail on inputs whose shapes are known and were accepted. An elementwise op never does, unless it fails on
   // integers: division by zero, a negative power.
   bool cannot_fail = false;
-  bool asserts = false;  // does nothing if input 0, a scalar, is true; fails otherwise
   bool fails_on_integers = false;
+  bool asserts = false;          // does nothing if input 0, a scalar, is true; fails otherwise
   bool contracts = false;        // contracts axes: costs far more than reading its inputs or storing its result
   bool serial = false;           // may work for long on one core: one matrix or one row is not shared by threads
   bool finishes = false;         // its kernel takes a BlockFinisher, at least for floating-point numbers

@@ -21,10 +21,6 @@ bool can_be_wider(const BlockSpec& spec) {
   return false;
 }
 
-bool is_narrow(DType dtype) {
-  return dtype == DType::kInt8 || dtype == DType::kUInt8 || dtype == DType::kInt16 || dtype == DType::kUInt16;
-}
-
 }  // namespace
 
 scalar::Slot ScalarCode::new_slot(std::size_t bytes) {
@@ -68,7 +64,7 @@ std::optional<scalar::Slot> ScalarCode::apply(const BlockSpec& spec, DType opera
     scalar::Register value{};
     if (block.run(operands, value.bytes, 1, 0) == kBlockOk) return constant(value.bytes, result);
   }
-  if (is_narrow(operand) && can_be_wider(spec)) {
+  if (is_integer(operand) && size_of(operand) < sizeof(std::int32_t) && can_be_wider(spec)) {
     const Slot wide[2] = {cast(in[0], operand, DType::kInt32), cast(in[1], operand, DType::kInt32)};
     if (result == DType::kBool) return apply(spec, DType::kInt32, result, wide);
     return cast(*apply(spec, DType::kInt32, DType::kInt32, wide), DType::kInt32, operand);
