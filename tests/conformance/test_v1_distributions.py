@@ -255,6 +255,55 @@ def test_texts_and_parameters(tf):
     assert not bool(normal.is_scalar_batch())
 
 
+def test_names_of_parameters(tf):
+    """The tensors of parameters are named as the arguments, also after checks."""
+    d = tf.compat.v1.distributions
+    with tf.Graph().as_default():
+        for validate in (False, True):
+            prefix = "_1" if validate else ""
+            assert d.StudentT(3.0, 0.0, 1.0, validate_args=validate).df.name == f"StudentT{prefix}/df:0"
+            assert d.Laplace(0.0, 1.0, validate_args=validate).loc.name == f"Laplace{prefix}/loc:0"
+            assert d.Uniform(0.0, 1.0, validate_args=validate).high.name == f"Uniform{prefix}/high:0"
+            assert d.Exponential(1.0, validate_args=validate).rate.name == f"Exponential{prefix}/rate_1:0"
+            assert d.Categorical([1.0, 2.0], validate_args=validate).probs.name == f"Categorical{prefix}/probs:0"
+        assert d.Bernoulli(probs=0.5, validate_args=True, name="b").probs.name == "b/validate_probs/control_dependency:0"
+        assert d.Multinomial(4.0, probs=[0.5, 0.5], name="m").logits.name == "m/logits/Log:0"
+        assert d.Normal(0.0, 1.0, name="n").sample(2).name == "n/sample/Reshape:0"
+        assert d.Dirichlet([1.0, 2.0], True, name="c").concentration.name == "c/control_dependency:0"
+
+
+@pytest.mark.parametrize("shape", [[], [1], [0], [2, 1]])
+def test_too_few_classes(tf, shape):
+    """Where the size is not known yet, it is checked when the ops run."""
+    d = tf.compat.v1.distributions
+    text = f"must have at least {'2 events' if shape else '1 dimension'}."
+    for make in (lambda x: d.Categorical(x, validate_args=True), lambda x: d.Multinomial(1.0, x, validate_args=True)):
+        with pytest.raises(ValueError, match=re.escape(f"A categorical-distribution parameter {text}")):
+            make(tf.zeros(shape))
+    if shape:
+        compute = tf.function(lambda x: d.Categorical(x, validate_args=True).logits, input_signature=[tf.TensorSpec(None)])
+        with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(text)):
+            compute(tf.zeros(shape))
+        assert compute(tf.zeros([3, 2])).shape == [3, 2]
+
+
+def test_more_classes_than_a_dtype_counts(tf):
+    d = tf.compat.v1.distributions
+    assert d.Categorical(tf.zeros([2048], tf.float16), validate_args=True).event_size == 2048
+    with pytest.raises(ValueError, match=re.escape("float16 implies shape (2049) cannot exceed 2048.")):
+        d.Categorical(tf.zeros([2049], tf.float16), validate_args=True)
+
+
+def test_laplace_samples_of_half_precision(tf):
+    """Their uniform numbers keep a distance from -1 that the dtype has, so that no sample is infinite."""
+    d = tf.compat.v1.distributions
+    tf.random.set_seed(1)
+    half = d.Laplace(tf.constant(0.0, tf.float16), tf.constant([1.0, 2.0], tf.float16)).sample(4, seed=5).numpy()
+    expected = [-0.21191, 0.55078, 0.028229, -0.54297, 2.03711, -0.55322, 2.11523, 1.00488]
+    np.testing.assert_allclose(np.ravel(half), expected, rtol=2e-3)
+    assert np.isfinite(d.Laplace(tf.constant(0.0, tf.float16), tf.constant(1.0, tf.float16)).sample(100000, seed=5).numpy()).all()
+
+
 def test_gradients_through_samples(tf):
     d = tf.compat.v1.distributions
     scale = tf.constant(2.0)

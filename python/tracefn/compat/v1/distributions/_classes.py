@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.distributions._distribution import NOT_REPARAMETERIZED
+from tracefn.compat.v1.distributions._checks import event_of
 from tracefn.compat.v1.distributions._divergence import RegisterKL
-from tracefn.compat.v1.distributions._parameters import WithParameters, after, logits_and_probs, same_shapes
+from tracefn.compat.v1.distributions._parameters import WithProbabilities, parameter, same_shapes
 from tracefn.dtypes import as_dtype
 from tracefn.ops._build import op
 from tracefn.python.framework.ops import name_scope
 from tracefn.tensor_shape import TensorShape
 
 
-def _equivalent(value, dtype: str):
-    """A value after a check that it is one of an integer dtype, or of bool, and not negative."""
-    checks = [today("debugging.assert_non_negative")(value, message="Elements must be non-negative.")]
-    most = 1 if dtype == "bool" else as_dtype(dtype).max
-    if value.dtype.is_floating:
-        same = today("cast")(today("cast")(value, dtype), value.dtype)
-        message = f"Elements must be {dtype}-equivalent."
-        checks.append(today("debugging.assert_equal")(value, same, message=message))
-    elif value.dtype.max > most:
-        message = f"Elements cannot exceed {most}."
-        checks.append(today("debugging.assert_less_equal")(value, today("cast")(most, value.dtype), message=message))
-    return after(checks, value)
-
-
-class Bernoulli(WithParameters):
+class Bernoulli(WithProbabilities):
     """The distribution of 1, with a probability, and 0.
 
     Args:
@@ -54,29 +40,19 @@ class Bernoulli(WithParameters):
         dtype = as_dtype(dtype)
         given = dict(locals())
         with name_scope(name) as name:
-            self._logits, self._probs = logits_and_probs(logits, probs, validate_args, name)
+            self._make_probabilities(logits, probs, validate_args, name)
         self._all = (self._logits,)
-        parents = [self._logits, self._probs]
-        super().__init__(dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, given, parents, name)
+        self._finish(given, dtype, [self._logits, self._probs], name)
 
+    _event_rank = 0
     _param_shapes = same_shapes("logits")
-
-    @property
-    def logits(self):
-        """The logarithms of the odds."""
-        return self._logits
-
-    @property
-    def probs(self):
-        """The probabilities of 1."""
-        return self._probs
 
     def _sample_n(self, n, seed=None):
         numbers = today("random.uniform")(self._sizes(n), dtype=self.probs.dtype, seed=seed)
         return today("cast")(numbers < self.probs, self.dtype)
 
     def _log_prob(self, value):
-        event = today("cast")(_equivalent(value, "bool") if self.validate_args else value, self.logits.dtype)
+        event = today("cast")(event_of(value, "bool") if self.validate_args else value, self.logits.dtype)
         logits = self.logits + op("ZerosLike")(x=event)
         event = event + op("ZerosLike")(x=logits)
         return -today("nn.sigmoid_cross_entropy_with_logits")(labels=event, logits=logits)
@@ -94,7 +70,7 @@ class Bernoulli(WithParameters):
         return today("cast")(self.probs > 0.5, self.dtype)
 
 
-class Categorical(WithParameters):
+class Categorical(WithProbabilities):
     """The distribution of one of several classes, which are numbered from 0.
 
     Args:
@@ -115,43 +91,27 @@ class Categorical(WithParameters):
       0.75
     """
 
-    _event_rank = 1
-
     def __init__(
         self, logits=None, probs=None, dtype="int32", validate_args=False, allow_nan_stats=True, name="Categorical"
     ) -> None:
         dtype = as_dtype(dtype)
         given = dict(locals())
         with name_scope(name) as name:
-            self._logits, self._probs = logits_and_probs(logits, probs, validate_args, name, of_classes=True)
+            self._make_probabilities(logits, probs, validate_args, name)
             shape = self._logits.shape.with_rank_at_least(1)
             known = None if shape.rank is None else shape[-1]
             size = op("Shape")(input=self._logits)[-1] if known is None else known
             self._event_size = _core.convert_to_tensor(size, dtype="int32", name="event_size")
         self._all = (self._logits,)
-        parents = [self._logits, self._probs]
-        super().__init__(dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, given, parents, name)
+        self._finish(given, dtype, [self._logits, self._probs], name)
+
+    event_size = parameter("event_size", "The number of classes, as a tensor.")
 
     def _event_shape(self):
         return TensorShape([])
 
     def _event_shape_tensor(self):
         return _core.convert_to_tensor([], dtype="int32")
-
-    @property
-    def event_size(self):
-        """The number of classes, as a tensor."""
-        return self._event_size
-
-    @property
-    def logits(self):
-        """The logarithms of probabilities, up to a constant."""
-        return self._logits
-
-    @property
-    def probs(self):
-        """The probabilities."""
-        return self._probs
 
     def _sample_n(self, n, seed=None):
         rows = op("Reshape")(tensor=self.logits, shape=today("stack")([-1, self.event_size]))
@@ -161,7 +121,7 @@ class Categorical(WithParameters):
 
     def _together(self, value, parameters):
         """Events and parameters of the same batches."""
-        event = _equivalent(value, "int32") if self.validate_args else value
+        event = event_of(value, "int32") if self.validate_args else value
         if event.dtype.is_floating:
             event = today("cast")(event, "int32")
         elif not event.dtype.is_integer:

@@ -68,7 +68,7 @@ class Distribution:
         self._reparameterization_type = reparameterization_type
         self._validate_args = validate_args
         self._allow_nan_stats = allow_nan_stats
-        self._parameters = dict(parameters or {})
+        self._set_parameters(parameters or {})
         self._name = name
 
     @property
@@ -84,7 +84,11 @@ class Distribution:
     @property
     def parameters(self) -> dict:
         """The arguments with which it was made."""
-        return {k: v for k, v in self._parameters.items() if not k.startswith("__") and k != "self"}
+        return dict(self._parameters)
+
+    def _set_parameters(self, given: dict) -> None:
+        """Sets the arguments, which are given as the local names of a constructor."""
+        self._parameters = {k: v for k, v in given.items() if not k.startswith("__") and k != "self"}
 
     @property
     def reparameterization_type(self) -> ReparameterizationType:
@@ -249,15 +253,16 @@ class Distribution:
             known = get_static_value(shape)
             if shape.shape.rank is not None and shape.shape.rank > 1:
                 raise ValueError("Input is neither scalar nor vector.")
-            n = op("Prod")(input=op("Reshape")(tensor=shape, shape=[-1]), reduction_indices=[0]) if known is None else (
-                math.prod(known.reshape(-1).tolist())
-            )
-            vector = op("Reshape")(tensor=shape, shape=[-1])
+            if known is None:
+                sizes = shape if shape.shape.rank == 1 else op("Reshape")(tensor=shape, shape=[-1])
+                n = op("Prod")(input=sizes, reduction_indices=[0])
+            else:
+                sizes = known.reshape(-1).tolist()
+                n = math.prod(sizes)
             found = self._sample_n(n, seed)
-            sizes = today("concat")([vector, op("Shape")(input=found)[1:]], 0)
-            found = op("Reshape")(tensor=found, shape=sizes)
+            found = op("Reshape")(tensor=found, shape=today("concat")([sizes, op("Shape")(input=found)[1:]], 0))
             if not isinstance(found, _core.EagerTensor):
-                before = TensorShape(None) if known is None else TensorShape(known.reshape(-1).tolist())
+                before = TensorShape(None if known is None else known.reshape(-1).tolist())
                 found.set_shape(before.concatenate(self.batch_shape).concatenate(self.event_shape))
             return found
 

@@ -6,9 +6,9 @@ import math
 
 from tracefn import _core
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.distributions._distribution import FULLY_REPARAMETERIZED
+from tracefn.compat.v1.distributions._checks import after, floats, positive
 from tracefn.compat.v1.distributions._divergence import RegisterKL
-from tracefn.compat.v1.distributions._parameters import WithParameters, after, floats, positive, same_shapes
+from tracefn.compat.v1.distributions._parameters import WithParameters, parameter, same_shapes
 from tracefn.ops._build import op
 from tracefn.python.framework.ops import name_scope
 from tracefn.python.ops.distributions.util import gen_new_seed
@@ -37,23 +37,12 @@ class Uniform(WithParameters):
         with name_scope(name) as name:
             message = "uniform not defined when low >= high."
             checks = [today("debugging.assert_less")(low, high, message=message)] if validate_args else []
-            self._low = after(checks, today("identity")(low))
-            self._high = after(checks, today("identity")(high))
-            floats(self._low, self._high)
-        self._all = self._low, self._high
-        super().__init__(self._low.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, self._all, name)
+            self._keep(checks, low=low, high=high)
+        self._finish(given, self.low.dtype, self._all, name)
 
     _param_shapes = same_shapes("low", "high")
-
-    @property
-    def low(self):
-        """The lower bound."""
-        return self._low
-
-    @property
-    def high(self):
-        """The upper bound."""
-        return self._high
+    low = parameter("low", "The lower bound.")
+    high = parameter("high", "The upper bound.")
 
     def range(self, name="range"):
         """high - low."""
@@ -110,25 +99,12 @@ class Gamma(WithParameters):
         given = dict(locals())
         with name_scope(name) as name:
             checks = [positive(concentration), positive(rate)] if validate_args else []
-            self._concentration = after(checks, today("identity")(concentration))
-            self._rate = after(checks, today("identity")(rate))
-            floats(self._concentration, self._rate)
-        self._all = self._concentration, self._rate
-        super().__init__(
-            self._concentration.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, self._all, name
-        )
+            self._keep(checks, concentration=concentration, rate=rate)
+        self._finish(given, self.concentration.dtype, self._all, name)
 
     _param_shapes = same_shapes("concentration", "rate")
-
-    @property
-    def concentration(self):
-        """The concentration, or shape."""
-        return self._concentration
-
-    @property
-    def rate(self):
-        """The rate, or inverse scale."""
-        return self._rate
+    concentration = parameter("concentration", "The concentration, or shape.")
+    rate = parameter("rate", "The rate, or inverse scale.")
 
     def _sample_n(self, n, seed=None):
         return today("random.gamma")([n], self.concentration, beta=self.rate, dtype=self.dtype, seed=seed)
@@ -185,9 +161,8 @@ class Exponential(Gamma):
         given = dict(locals())
         with name_scope(name) as name:
             rate = _core.convert_to_tensor(rate, name="rate")
-        one = _core.convert_to_tensor(1, dtype=rate.dtype)
-        super().__init__(one, rate, validate_args, allow_nan_stats, name)
-        self._parameters = given
+        super().__init__(today("ones")([], dtype=rate.dtype), rate, validate_args, allow_nan_stats, name)
+        self._set_parameters(given)
 
     _param_shapes = same_shapes("rate")
 
@@ -233,26 +208,12 @@ class Beta(WithParameters):
             floats(*pair)
             self._total_concentration = self._concentration1 + self._concentration0
         self._all = (self._total_concentration,)
-        parents = [*pair, self._total_concentration]
-        dtype = self._total_concentration.dtype
-        super().__init__(dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, parents, name)
+        self._finish(given, self._total_concentration.dtype, [*pair, self._total_concentration], name)
 
     _param_shapes = same_shapes("concentration1", "concentration0")
-
-    @property
-    def concentration1(self):
-        """The concentration of successes."""
-        return self._concentration1
-
-    @property
-    def concentration0(self):
-        """The concentration of failures."""
-        return self._concentration0
-
-    @property
-    def total_concentration(self):
-        """The sum of both."""
-        return self._total_concentration
+    concentration1 = parameter("concentration1", "The concentration of successes.")
+    concentration0 = parameter("concentration0", "The concentration of failures.")
+    total_concentration = parameter("total_concentration", "The sum of both.")
 
     def _sample_n(self, n, seed=None):
         ones = op("OnesLike")(x=self.total_concentration)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.distributions._distribution import FULLY_REPARAMETERIZED
+from tracefn.compat.v1.distributions._checks import positive
 from tracefn.compat.v1.distributions._divergence import RegisterKL
-from tracefn.compat.v1.distributions._parameters import WithParameters, after, floats, positive, same_shapes
-from tracefn.ops._build import op
+from tracefn.compat.v1.distributions._parameters import WithParameters, parameter, same_shapes
+from tracefn.ops._build import EPSILONS, op
 from tracefn.python.framework.ops import name_scope
 from tracefn.python.ops.distributions.util import gen_new_seed
 
@@ -44,19 +44,8 @@ def _log_laplace_cdf(x):
 class _Located(WithParameters):
     """A distribution of loc + scale * a standard one."""
 
-    def _make(self, loc, scale, checks) -> None:
-        self._loc = after(checks, today("identity")(loc))
-        self._scale = after(checks, today("identity")(scale))
-
-    @property
-    def loc(self):
-        """The location."""
-        return self._loc
-
-    @property
-    def scale(self):
-        """The scale."""
-        return self._scale
+    loc = parameter("loc", "The location.")
+    scale = parameter("scale", "The scale.")
 
     def _standard(self, x):
         return (x - self.loc) / self.scale
@@ -91,12 +80,8 @@ class Normal(_Located):
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Normal") -> None:
         given = dict(locals())
         with name_scope(name) as name:
-            self._make(loc, scale, [positive(scale)] if validate_args else [])
-            floats(self._loc, self._scale)
-        self._all = self._loc, self._scale
-        super().__init__(
-            self._scale.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, self._all, name
-        )
+            self._keep([positive(scale)] if validate_args else [], loc=loc, scale=scale)
+        self._finish(given, self.scale.dtype, self._all, name)
 
     _param_shapes = same_shapes("loc", "scale")
 
@@ -151,18 +136,15 @@ class Laplace(_Located):
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Laplace") -> None:
         given = dict(locals())
         with name_scope(name) as name:
-            self._make(loc, scale, [positive(scale)] if validate_args else [])
-            floats(self._loc, self._scale)
-        self._all = self._loc, self._scale
-        super().__init__(self._loc.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, self._all, name)
+            self._keep([positive(scale)] if validate_args else [], loc=loc, scale=scale)
+        self._finish(given, self.loc.dtype, self._all, name)
 
     _param_shapes = same_shapes("loc", "scale")
 
     def _sample_n(self, n, seed=None):
         # The numbers are above -1, where the logarithm is finite.
-        epsilon = 2.0**-53 if self.dtype.name == "float64" else 2.0**-24
-        sizes = self._sizes(n)
-        numbers = today("random.uniform")(sizes, minval=epsilon - 1.0, maxval=1.0, dtype=self.dtype, seed=seed)
+        least = EPSILONS[self.dtype.name] / 2.0 - 1.0
+        numbers = today("random.uniform")(self._sizes(n), minval=least, maxval=1.0, dtype=self.dtype, seed=seed)
         return self.loc - self.scale * op("Sign")(x=numbers) * op("Log1p")(x=-op("Abs")(x=numbers))
 
     def _log_prob(self, value):
@@ -208,21 +190,11 @@ class StudentT(_Located):
     def __init__(self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentT") -> None:
         given = dict(locals())
         with name_scope(name) as name:
-            checks = [positive(df)] if validate_args else []
-            self._df = after(checks, today("identity")(df))
-            self._make(loc, scale, checks)
-            floats(self._df, self._loc, self._scale)
-        self._all = self._df, self._loc, self._scale
-        super().__init__(
-            self._scale.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, self._all, name
-        )
+            self._keep([positive(df)] if validate_args else [], df=df, loc=loc, scale=scale)
+        self._finish(given, self.scale.dtype, self._all, name)
 
     _param_shapes = same_shapes("df", "loc", "scale")
-
-    @property
-    def df(self):
-        """The degrees of freedom."""
-        return self._df
+    df = parameter("df", "The degrees of freedom.")
 
     def _sample_n(self, n, seed=None):
         normal = today("random.normal")(self._sizes(n), dtype=self.dtype, seed=seed)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.distributions._distribution import FULLY_REPARAMETERIZED, NOT_REPARAMETERIZED
+from tracefn.compat.v1.distributions._checks import after, positive, whole_counts
+from tracefn.compat.v1.distributions._distribution import NOT_REPARAMETERIZED
 from tracefn.compat.v1.distributions._divergence import RegisterKL
-from tracefn.compat.v1.distributions._parameters import WithParameters, after, logits_and_probs, positive, whole_counts
+from tracefn.compat.v1.distributions._parameters import WithParameters, WithProbabilities, parameter
 from tracefn.ops._build import op
 from tracefn.python.framework.ops import name_scope
 from tracefn.python.ops.distributions.util import gen_new_seed
@@ -35,15 +36,13 @@ class _OfCounts(WithParameters):
     """A distribution of counts of classes, which sum up to `total_count`."""
 
     _event_rank = 1
+    _reparameterization = NOT_REPARAMETERIZED
+
+    total_count = parameter("total_count", "The sum of the counts.")
 
     def _make_total(self, total_count, validate_args: bool) -> None:
         total = _core.convert_to_tensor(total_count, name="total_count")
         self._total_count = whole_counts(total) if validate_args else total
-
-    @property
-    def total_count(self):
-        """The sum of the counts."""
-        return self._total_count
 
     _sums = "counts must sum to `self.total_count`"
 
@@ -58,6 +57,9 @@ class _Concentrated(WithParameters):
     """A distribution made of positive concentrations of classes."""
 
     _event_rank = 1
+
+    concentration = parameter("concentration", "The concentrations.")
+    total_concentration = parameter("total_concentration", "Their sum.")
 
     def _make_concentration(self, concentration, validate_args: bool) -> None:
         values = _core.convert_to_tensor(concentration, name="concentration")
@@ -75,16 +77,6 @@ class _Concentrated(WithParameters):
         self._concentration = values
         self._total_concentration = _sum(values)
         self._all = (values,)
-
-    @property
-    def concentration(self):
-        """The concentrations."""
-        return self._concentration
-
-    @property
-    def total_concentration(self):
-        """Their sum."""
-        return self._total_concentration
 
 
 class Dirichlet(_Concentrated):
@@ -106,9 +98,7 @@ class Dirichlet(_Concentrated):
         given = dict(locals())
         with name_scope(name) as name:
             self._make_concentration(concentration, validate_args)
-        parents = [self._concentration, self._total_concentration]
-        dtype = self._concentration.dtype
-        super().__init__(dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, given, parents, name)
+        self._finish(given, self._concentration.dtype, [self._concentration, self._total_concentration], name)
 
     def _sample_n(self, n, seed=None):
         numbers = today("random.gamma")([n], self.concentration, dtype=self.dtype, seed=seed)
@@ -157,7 +147,7 @@ class Dirichlet(_Concentrated):
         )  # fmt: skip
 
 
-class DirichletMultinomial(_Concentrated, _OfCounts):
+class DirichletMultinomial(_OfCounts, _Concentrated):
     """The distribution of counts of classes whose probabilities have Dirichlet's distribution.
 
     Args:
@@ -182,9 +172,7 @@ class DirichletMultinomial(_Concentrated, _OfCounts):
         with name_scope(name) as name:
             self._make_total(total_count, validate_args)
             self._make_concentration(concentration, validate_args)
-        parents = [self._total_count, self._concentration]
-        dtype = self._concentration.dtype
-        super().__init__(dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, given, parents, name)
+        self._finish(given, self._concentration.dtype, [self._total_count, self._concentration], name)
 
     def _sample_n(self, n, seed=None):
         k = self.event_shape_tensor()[0]
@@ -219,7 +207,7 @@ class DirichletMultinomial(_Concentrated, _OfCounts):
         return _matrix(x, x, self._variance())
 
 
-class Multinomial(_OfCounts):
+class Multinomial(_OfCounts, WithProbabilities):
     """The distribution of counts of classes in a number of draws.
 
     Args:
@@ -246,22 +234,10 @@ class Multinomial(_OfCounts):
         given = dict(locals())
         with name_scope(name) as name:
             self._make_total(total_count, validate_args)
-            self._logits, self._probs = logits_and_probs(logits, probs, validate_args, name, of_classes=True)
+            self._make_probabilities(logits, probs, validate_args, name)
             self._mean_of_counts = self._total_count[..., None] * self._probs
         self._all = (self._mean_of_counts,)
-        parents = [self._total_count, self._logits, self._probs]
-        dtype = self._probs.dtype
-        super().__init__(dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, given, parents, name)
-
-    @property
-    def logits(self):
-        """The logarithms of probabilities, up to a constant."""
-        return self._logits
-
-    @property
-    def probs(self):
-        """The probabilities."""
-        return self._probs
+        self._finish(given, self._probs.dtype, [self._total_count, self._logits, self._probs], name)
 
     def _sample_n(self, n, seed=None):
         k = self.event_shape_tensor()[0]
