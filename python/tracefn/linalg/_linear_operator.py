@@ -297,7 +297,7 @@ class LinearOperator(Module, CompositeTensor):
         """An argument as a tensor of the operator's dtype, one size of which is one of the operator's."""
         x = convert(x, name=name)
         _tensors.check_dtype(x, self.dtype)
-        _tensors.merge_dimensions(self._dimension(own_axis).value, None if x.shape.rank is None else x.shape[axis])
+        self._dimension(own_axis).assert_is_compatible_with(None if x.shape.rank is None else x.shape[axis])
         return x
 
     def _pair(self, other, adjoint: bool, adjoint_arg: bool, name: str):

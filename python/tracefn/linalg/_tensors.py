@@ -129,9 +129,3 @@ def check_real(x, message: str):
         return op("NoOp")()
     part = imag(x)
     return check_equal(constant(0, part.dtype), part, message=message)
-
-
-def merge_dimensions(a, b) -> None:
-    """Raises ValueError if two static sizes differ."""
-    if a is not None and b is not None and a != b:
-        raise ValueError(f"Dimensions {a} and {b} are not compatible")

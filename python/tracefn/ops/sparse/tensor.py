@@ -56,11 +56,9 @@ class SparseTensor(CompositeTensor):
             self._values = convert(values, name="values")
             self._dense_shape = convert(dense_shape, dtype=int64, name="dense_shape")
         self._shape = static_shape(self._dense_shape)
-        rows = self._indices.shape.with_rank(2)
-        count = self._values.shape.with_rank(1)
-        rank = self._dense_shape.shape.with_rank(1)
-        _assert_same_size(rows.as_list()[0], count.as_list()[0])
-        _assert_same_size(rows.as_list()[1], rank.as_list()[0])
+        rows, columns = self._indices.shape.with_rank(2).dims
+        rows.assert_is_compatible_with(self._values.shape.with_rank(1)[0])
+        columns.assert_is_compatible_with(self._dense_shape.shape.with_rank(1)[0])
 
     @classmethod
     def from_value(cls, sparse_tensor_value) -> SparseTensor:
@@ -189,11 +187,6 @@ class SparseTensorValue(NamedTuple):
     indices: Any
     values: Any
     dense_shape: Any
-
-
-def _assert_same_size(a, b) -> None:
-    if a is not None and b is not None and a != b:
-        raise ValueError(f"Dimensions {a} and {b} are not compatible")
 
 
 def is_sparse(value) -> bool:
