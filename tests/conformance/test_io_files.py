@@ -198,6 +198,17 @@ def test_modes(tf, tmp_path, mode, expected):
     assert found == expected
 
 
+def test_lines_have_no_carriage_returns(tf, tmp_path):
+    path = str(tmp_path / "l")
+    with open(path, "wb") as f:
+        f.write(b"a\r\nb\rc\n\r\n\r\rd\re\r")
+    GFile = tf.io.gfile.GFile
+    assert GFile(path).readlines() == list(GFile(path)) == ["a\n", "bc\n", "\n", "de"]
+    with GFile(path, "rb") as f:
+        assert (f.readline(), f.tell(), f.readline(), f.tell()) == (b"a\n", 3, b"bc\n", 7)
+        assert f.read() == b"\r\n\r\rd\re\r"
+
+
 def test_reading(tf, tmp_path):
     path = str(tmp_path / "l")
     with open(path, "wb") as f:

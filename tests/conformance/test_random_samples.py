@@ -296,3 +296,45 @@ def test_states_of_generators_that_do_not_fit(tf):
         make(1, [0, 1, 2], "philox")
     with pytest.raises(AssertionError):
         tf.random.Generator(copy_from=tf.random.Generator.from_seed(3), state=[1, 2, 3])
+
+
+def test_states_for_threefry_which_has_no_kernels(tf):
+    assert tf.random.create_rng_state([1, 2, 3], "ThreeFry").numpy().tolist() == [1, 2]
+    assert tf.random.create_rng_state(2**70 + 5, 2).numpy().tolist() == [5, 64]
+    assert tf.random.create_rng_state([2**64 - 1], "auto-select").numpy().tolist() == [0, 0, -1]
+    generator = tf.random.Generator.from_seed(1, alg="threefry")
+    assert (generator.state.numpy().tolist(), generator.algorithm, generator.key.numpy()) == ([1, 0], 2, 0)
+    assert tf.random.Generator.from_key_counter(1, [2], "threefry").state.numpy().tolist() == [2, 1]
+    for draw in (generator.normal, generator.uniform_full_int):
+        with pytest.raises(tf.errors.UnimplementedError, match="Non-XLA devices don't support the ThreeFry algorithm"):
+            draw([1])
+    with pytest.raises(ValueError, match=r"Shapes \(3,\) and \[2\] are incompatible"):
+        generator.reset([1, 2, 3])
+    with pytest.raises(ValueError, match=r"Shapes \(2,\) and \[1\] are incompatible"):
+        generator.reset_from_key_counter(5, [1, 2])
+    with pytest.raises(TypeError, match=r"Can't convert argument `alg` \(of value \[1\] and type <class 'list'>\) to int"):
+        tf.random.Generator.from_seed(1, alg=[1])
+    assert tf.random.Generator.from_seed(1, alg="auto_select").algorithm == 3
+
+
+def test_a_generator_shares_the_variable_of_its_state(tf):
+    state = tf.Variable([1, 2, 3], dtype=tf.int64)
+    generator = tf.random.Generator.from_state(state, "philox")
+    assert generator.state is state
+    generator.normal([1])
+    assert state.numpy().tolist() == [257, 2, 3]
+    copy = tf.random.Generator(copy_from=generator)
+    copy.normal([1])
+    assert (state.numpy().tolist(), copy.state.numpy().tolist()) == ([257, 2, 3], [513, 2, 3])
+    with pytest.raises(ValueError, match=r"Shapes \(2,\) and \[3\] are incompatible"):
+        tf.random.Generator.from_state(tf.Variable([1, 2], dtype=tf.int64), "philox")
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32"])
+def test_seeds_folded_in_have_the_dtype_of_the_data(tf, dtype):
+    for seed in ([1, 2], tf.constant([1, 2], tf.int64)):
+        folded = tf.random.fold_in(seed, tf.constant(3, dtype))
+        assert folded.dtype == dtype
+        assert folded.numpy().tolist() == [7464880146280614444 if dtype == "int64" else 1105988140, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Shapes of all inputs must match"):
+        tf.random.fold_in([1, 2], [3])

@@ -1,5 +1,6 @@
 """`tf.saved_model`: what is saved, under which names, and what is refused."""
 
+import functools
 import os
 
 import numpy as np
@@ -93,6 +94,24 @@ def test_results_of_signatures(tf, module, again):
     assert {name: float(x) for name, x in loaded.signatures["named"](x=one).items()} == {"a": 2.0, "b": 1.0}
     with pytest.raises(TypeError, match="too many positional arguments"):
         loaded.signatures["several"](one)
+
+
+def test_names_of_signatures(tf, module, again):
+    module.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([], tf.float32, name="x")])
+    module.named = tf.function(functools.partial(lambda a, x: x, 1), input_signature=[tf.TensorSpec([], tf.float32, name="x")])
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32, name="x")])
+    def double(x):
+        return 2 * x
+
+    module.g = double
+    given = {"a": double, "b": double.get_concrete_function(), "c": module.f, "d": module.named}
+    loaded = again(module, signatures=given)
+    names = {key: function.graph.name for key, function in loaded.signatures.items()}
+    plain = "signature_wrapper"
+    assert names == {"a": plain + "_double", "b": plain, "c": plain + "_<lambda>", "d": plain}
+    with pytest.raises(TypeError, match=r"signature_wrapper_double\(x\) missing required arguments: x"):
+        loaded.signatures["a"]()
 
 
 def test_functions_that_are_no_signatures(tf, module, again):

@@ -91,8 +91,8 @@ def parameter_name(name: str) -> str:
     return swapped if swapped[:1].isalpha() else f"arg_{swapped}"
 
 
-def _wrapper(concrete, key: str):
-    """A trace that takes tensors by name and gives tensors by name."""
+def _wrapper(concrete, key: str, function):
+    """A trace that takes tensors by name and gives tensors by name; it is called after the function given for it."""
     name = concrete.name.decode()
     named = _inputs_of(concrete)
     specs = {parameter_name(given): spec for given, spec in named.items()}
@@ -102,6 +102,8 @@ def _wrapper(concrete, key: str):
     def signature_wrapper(**kwargs):
         return _normalized(concrete._call_flat([kwargs[parameter] for parameter in specs]), name, key)
 
+    if hasattr(function, "__name__"):
+        signature_wrapper.__name__ = f"signature_wrapper_{function.__name__}"
     return traced_function(signature_wrapper, autograph=False).get_concrete_function(**{
         parameter: TensorSpec(spec.shape, spec.dtype, given) if type(spec) is TensorSpec else spec
         for (given, spec), parameter in zip(named.items(), specs, strict=True)
@@ -129,7 +131,7 @@ def canonical(signatures) -> dict:
                 "Expected a TensorFlow function for which to generate a signature, but got "
                 f"{function}. Only `tf.functions` with an input signature or concrete functions can be used as a signature."
             )
-        found[key] = _wrapper(concrete, key)
+        found[key] = _wrapper(concrete, key, function)
     return found
 
 

@@ -103,9 +103,9 @@ class _File:
         return (self._reading() if self._may_read else self._writing()).tell()
 
     def readline(self):
-        """The next line with its end; empty at the end of the file."""
+        r"""The next line with its "\n", without any "\r"; empty at the end of the file."""
         reader = self._reading()
-        return self._result(reporting(self._name, reader.readline))
+        return self._result(reporting(self._name, reader.readline).replace(b"\r", b""))
 
     def readlines(self):
         """All lines that follow."""

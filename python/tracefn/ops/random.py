@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import enum
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
+from tracefn.framework import is_tensor
 from tracefn.ops._build import ints, known_sizes, name_scope
 from tracefn.random_seed import get_seed, set_seed
 
@@ -192,7 +195,13 @@ def _class_dtype(dtype):
 
 
 def _algorithm(alg) -> int:
-    number = _ALGORITHMS.get(alg, alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
+    if isinstance(alg, str):
+        plain = alg.strip().lower().replace("-", "").replace("_", "")
+        number = _ALGORITHMS.get("auto_select" if plain == "autoselect" else plain)
+    elif isinstance(alg, (int, enum.Enum)) or is_tensor(alg):
+        number = int(getattr(alg, "value", alg))
+    else:
+        raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
     if number not in (1, 2, 3):
         philox, threefry, select = _ALGORITHMS if isinstance(alg, str) else _ALGORITHMS.values()
         raise ValueError(
@@ -333,16 +342,20 @@ def fold_in(seed, data, alg="auto_select"):
 
     Args:
       seed: int vector of shape [2], int32 or int64.
-      data: scalar int.
+      data: scalar int: int32, int64, uint32 or uint64.
+
+    Returns:
+      Tensor of shape [2] and of data's dtype.
+
+    Raises:
+      InvalidArgumentError: `data` is no scalar (ValueError while tracing).
+      ValueError: `data` has another dtype.
 
     Example:
       >>> import tracefn as tf
       >>> tf.random.fold_in([1, 2], 3).shape
       TensorShape([2])
     """
-    seed = _core.convert_to_tensor(seed)
     data = _core.convert_to_tensor(data)
-    first = stateless_uniform([1], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
-    data = _core.raw_op("Cast")(x=data, DstT=seed.dtype)
-    data = _core.raw_op("Reshape")(tensor=data, shape=[1])
-    return _core.raw_op("ConcatV2")(values=[first, data], axis=0)
+    first = stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
+    return _core.raw_op("Pack")(values=[first, data], name="stack")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._tracking.auto import AutoTrackable
 from tracefn.dtypes import as_dtype
@@ -14,8 +14,8 @@ from tracefn.ops.random import _algorithm as algorithm_number
 from tracefn.ops.random import _scaled, _shape_tensor
 from tracefn.variable import Variable
 
-_STATE_SIZE = 3  # Philox: a counter of 128 bits, and the key
-_PHILOX = 1
+_COUNTER_SIZE = 2  # 128 bits
+_THREEFRY_COUNTER_SIZE = 1
 
 _full_int = _core.raw_op("StatelessRandomUniformFullIntV2")
 _int = _core.raw_op("StatelessRandomUniformIntV2")
@@ -31,18 +31,32 @@ _pack = _core.raw_op("Pack")
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """The algorithms of random generators; only PHILOX is supported."""
+    """The algorithms of random generators; there are no kernels for THREEFRY, AUTO_SELECT is PHILOX."""
 
     PHILOX = 1
     THREEFRY = 2
     AUTO_SELECT = 3
 
 
-def _philox(alg) -> int:
-    """The number of the algorithm, of which there is one."""
-    if algorithm_number(alg) == Algorithm.THREEFRY.value:
-        raise ValueError("Argument `alg`: the Philox algorithm is the one there is.")
-    return _PHILOX
+def _counter_size(algorithm: int) -> int:
+    return _THREEFRY_COUNTER_SIZE if algorithm == Algorithm.THREEFRY.value else _COUNTER_SIZE
+
+
+def _state_size(algorithm: int) -> int:
+    """The size of a state: that of the counter, and the key behind it."""
+    return _counter_size(algorithm) + 1
+
+
+def _signed(word: int) -> int:
+    """The int64 with the bits of an int of up to 64 bits."""
+    return word - 2**64 if word >= 2**63 else word
+
+
+def _words(value):
+    """A state, counter or key as an int64 tensor."""
+    if isinstance(value, (list, tuple)):
+        value = nest.map_structure(lambda word: _signed(word) if isinstance(word, int) else word, value)
+    return _cast(x=_core.convert_to_tensor(value, dtype_hint="int64"), DstT="int64")
 
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
@@ -50,27 +64,26 @@ def create_rng_state(seed, alg):
     """The state of a generator for a seed.
 
     Args:
-      seed: int, or integer vector; only its first 3 elements are used, and a shorter one is padded with zeros in front.
+      seed: int, or integer vector; only as many elements as the state has are used, and a shorter one is padded with
+        zeros in front.
       alg: `tf.random.Algorithm`, its name or number.
 
     Returns:
-      int64 vector of shape [3].
+      int64 vector of shape [3]; of shape [2] for ThreeFry.
 
     Raises:
-      ValueError: the algorithm is not Philox.
+      ValueError: there is no such algorithm.
 
     Example:
       >>> import tracefn as tf
       >>> tf.random.create_rng_state(7, "philox").numpy().tolist()
       [7, 0, 0]
     """
-    _philox(alg)
+    size = _state_size(algorithm_number(alg))
     if isinstance(seed, int):
-        words = [(seed >> 64 * i) & (2**64 - 1) for i in range(_STATE_SIZE)]
-        return _core.convert_to_tensor([w - 2**64 if w >= 2**63 else w for w in words], dtype="int64")
-    seed = _cast(x=_core.convert_to_tensor(seed, dtype_hint="int64"), DstT="int64")
-    seed = _core.raw_op("Reshape")(tensor=seed, shape=[-1])[:_STATE_SIZE]
-    return _core.raw_op("Pad")(input=seed, paddings=[[_STATE_SIZE - seed.shape[0], 0]])
+        seed = [(seed >> 64 * i) & (2**64 - 1) for i in range(size)]
+    seed = _core.raw_op("Reshape")(tensor=_words(seed), shape=[-1])[:size]
+    return _core.raw_op("Pad")(input=seed, paddings=[[size - seed.shape[0], 0]])
 
 
 @export("random.Generator", "random.experimental.Generator")
@@ -81,11 +94,13 @@ class Generator(AutoTrackable):
 
     Args:
       copy_from: a Generator whose state is copied.
-      state: int64 vector of shape [3].
+      state: int64 vector of shape [3]; a Variable is used as it is, and shared with whoever else uses it.
       alg: `tf.random.Algorithm`, its name or number.
 
     Raises:
-      ValueError: the algorithm is not Philox.
+      AssertionError: there is neither `copy_from`, nor `state` and `alg`.
+      ValueError: the state has another shape, or there is no such algorithm.
+      UnimplementedError: when numbers are drawn, if the algorithm is ThreeFry, which has no kernels.
 
     Example:
       >>> import tracefn as tf
@@ -96,13 +111,14 @@ class Generator(AutoTrackable):
 
     def __init__(self, copy_from=None, state=None, alg=None) -> None:
         if copy_from is not None and state is None and alg is None:
-            state, alg, copy_from = copy_from.state, copy_from.algorithm, None
+            state, alg, copy_from = copy_from.state.read_value(), copy_from.algorithm, None
         if state is None or alg is None or copy_from is not None:
             raise AssertionError("A Generator is made of `copy_from`, or of `state` and `alg`.")
-        self._algorithm = _philox(alg)
-        initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
-        initial.shape.assert_is_compatible_with([_STATE_SIZE])
-        self._state_var = Variable(initial, dtype="int64", trainable=False, name="StateVar")
+        self._algorithm = algorithm_number(alg)
+        shared = isinstance(state, Variable)
+        state = state if shared else _words(state)
+        state.shape.assert_is_compatible_with([_state_size(self._algorithm)])
+        self._state_var = state if shared else Variable(state, dtype="int64", trainable=False, name="StateVar")
 
     @classmethod
     def from_seed(cls, seed, alg=None) -> Generator:
@@ -120,18 +136,18 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_key_counter(cls, key, counter, alg) -> Generator:
-        """A generator with the given key (scalar) and counter (two elements).
+        """A generator with the given key (scalar) and counter (two elements; one for ThreeFry).
 
         Raises:
           ValueError: one has another shape.
         """
-        _philox(alg)
-        return cls(state=_key_counter_state(key, counter), alg=alg)
+        return cls(state=_key_counter_state(key, counter, algorithm_number(alg)), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg=None) -> Generator:
         """A generator seeded by the operating system."""
-        return cls.from_seed([int.from_bytes(os.urandom(8), "little") >> 1 for _ in range(_STATE_SIZE)], alg)
+        size = _state_size(algorithm_number("philox" if alg is None else alg))
+        return cls.from_seed([int.from_bytes(os.urandom(8), "little") >> 1 for _ in range(size)], alg)
 
     @property
     def state(self):
@@ -146,11 +162,17 @@ class Generator(AutoTrackable):
     @property
     def key(self):
         """The key, a scalar int64 tensor."""
-        return self._state_var.read_value()[_STATE_SIZE - 1]
+        return self._state_var.read_value()[-1]
 
     def reset(self, state) -> None:
-        """Sets the state."""
-        self._state_var.assign(_cast(x=_core.convert_to_tensor(state), DstT="int64"))
+        """Sets the state.
+
+        Raises:
+          ValueError: it has another shape.
+        """
+        state = _words(state)
+        state.shape.assert_is_compatible_with([_state_size(self._algorithm)])
+        self._state_var.assign(state)
 
     def reset_from_seed(self, seed) -> None:
         """Sets the state as `from_seed` does."""
@@ -158,7 +180,7 @@ class Generator(AutoTrackable):
 
     def reset_from_key_counter(self, key, counter) -> None:
         """Sets the state as `from_key_counter` does."""
-        self._state_var.assign(_key_counter_state(key, counter))
+        self._state_var.assign(_key_counter_state(key, counter, self._algorithm))
 
     def skip(self, delta):
         """Advances the counter as if `delta` numbers had been drawn; returns the state before.
@@ -274,14 +296,13 @@ class Generator(AutoTrackable):
           count: int, the number of generators.
         """
         keys = self.uniform_full_int([count], "int64")
-        return [Generator(state=_pack(values=[keys[i] * 0, keys[i] * 0, keys[i]]), alg=self._algorithm)
-                for i in range(count)]  # fmt: skip
+        zeros = [0] * _counter_size(self._algorithm)
+        return [Generator(state=_pack(values=[*zeros, keys[i]]), alg=self._algorithm) for i in range(count)]
 
 
-def _key_counter_state(key, counter):
-    key = _cast(x=_core.convert_to_tensor(key), DstT="int64")
-    counter = _cast(x=_core.convert_to_tensor(counter), DstT="int64")
-    counter.shape.assert_is_compatible_with([_STATE_SIZE - 1])
+def _key_counter_state(key, counter, algorithm: int):
+    key, counter = _words(key), _words(counter)
+    counter.shape.assert_is_compatible_with([_counter_size(algorithm)])
     key.shape.assert_is_compatible_with([])
     return _core.raw_op("ConcatV2")(values=[counter, _core.raw_op("Reshape")(tensor=key, shape=[1])], axis=0)
 
