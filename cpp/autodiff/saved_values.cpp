@@ -23,9 +23,8 @@ struct ValueHash {
   std::size_t operator()(Value v) const { return hash_add(hash_add(0, v.node), v.output); }
 };
 using ValueSet = std::unordered_set<Value, ValueHash>;
-using Capture = FuncGraph::Capture;
 
-std::vector<Capture> live_captures(const GradientGraph& backward) {
+std::vector<FuncGraph::Capture> live_captures(const GradientGraph& backward) {
   const Graph& graph = *backward.graph();
   std::vector<char> live(static_cast<std::size_t>(graph.size()), 0);
   for (Value v : graph.outputs) live[static_cast<std::size_t>(v.node)] = 1;
@@ -38,8 +37,8 @@ std::vector<Capture> live_captures(const GradientGraph& backward) {
     for (Value v : node.inputs) live[static_cast<std::size_t>(v.node)] = 1;
     for (NodeId c : node.control_inputs) live[static_cast<std::size_t>(c)] = 1;
   }
-  std::vector<Capture> captures;
-  for (const Capture& capture : backward.captures())
+  std::vector<FuncGraph::Capture> captures;
+  for (const FuncGraph::Capture& capture : backward.captures())
     if (live[static_cast<std::size_t>(capture.inner.node)]) captures.push_back(capture);
   return captures;
 }
@@ -49,8 +48,8 @@ class Chooser {
   Chooser(const std::shared_ptr<Graph>& forward, GradientGraph& backward, const AtHand& at_hand)
       : forward_(forward), backward_(backward), at_hand_(at_hand) {}
 
-  std::vector<Capture> run() {
-    for (const Capture& capture : live_captures(backward_)) {
+  std::vector<FuncGraph::Capture> run() {
+    for (const FuncGraph::Capture& capture : live_captures(backward_)) {
       if (capture.outer.graph == forward_) {
         needed_.push_back({behind_identity(*forward_, capture.outer.value), capture.inner});
       } else {
@@ -171,7 +170,7 @@ class Chooser {
   std::vector<Needed> needed_;
   ValueSet saved_, again_;
   std::unordered_map<Value, Operand, ValueHash> provided_;
-  std::vector<Capture> result_;
+  std::vector<FuncGraph::Capture> result_;
 };
 
 }  // namespace

@@ -5,14 +5,14 @@
 
 namespace tracefn {
 namespace {
-std::atomic<HostLock*> installed{nullptr};
+std::atomic<HostLock*> installed_lock{nullptr};
 }
 
-HostLock* set_process_host_lock(HostLock* lock) { return installed.exchange(lock, std::memory_order_acq_rel); }
+HostLock* set_process_host_lock(HostLock* lock) { return installed_lock.exchange(lock, std::memory_order_acq_rel); }
 
 HostLockRelease::HostLockRelease(bool when) {
   if (!when) return;
-  lock_ = installed.load(std::memory_order_acquire);
+  lock_ = installed_lock.load(std::memory_order_acquire);
   if (lock_) released_ = lock_->release();
 }
 

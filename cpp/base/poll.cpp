@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPeriod{1};
 
-std::atomic<Interrupt*> installed{nullptr};
+std::atomic<Interrupt*> installed_interrupt{nullptr};
 
 struct ThreadState {
   const std::atomic<bool>* failed = nullptr;  // of the job whose shard runs
@@ -30,9 +30,9 @@ struct Handlers {
 
 }  // namespace
 
-Interrupt* process_interrupt() { return installed.load(std::memory_order_acquire); }
+Interrupt* process_interrupt() { return installed_interrupt.load(std::memory_order_acquire); }
 Interrupt* set_process_interrupt(Interrupt* interrupt) {
-  return installed.exchange(interrupt, std::memory_order_acq_rel);
+  return installed_interrupt.exchange(interrupt, std::memory_order_acq_rel);
 }
 
 void poll() {

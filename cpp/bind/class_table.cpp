@@ -9,8 +9,9 @@
 namespace tracefn::bind {
 namespace {
 
-PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(Boxed<char>, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef class_table_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Boxed<char>, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
 
 }  // namespace
 
@@ -21,7 +22,7 @@ PyTypeObject* add_class(PyObject* module, const char* name, const char* doc, std
   for (const PyType_Slot& slot : slots) is_made_by_calls |= slot.slot == Py_tp_new;
   all.push_back({Py_tp_doc, const_cast<char*>(doc)});
   all.push_back({Py_tp_dealloc, reinterpret_cast<void*>(dealloc)});
-  all.push_back({Py_tp_members, members});
+  all.push_back({Py_tp_members, class_table_members});
   all.push_back({0, nullptr});
   unsigned flags = Py_TPFLAGS_DEFAULT | (is_made_by_calls ? Py_TPFLAGS_BASETYPE : Py_TPFLAGS_DISALLOW_INSTANTIATION);
   PyType_Spec spec = {name, static_cast<int>(size), 0, flags, all.data()};

@@ -32,7 +32,7 @@ PyObject* register_public(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef dispatch_functions[] = {
     {"set_dispatcher", set_dispatcher, METH_O,
      "Says which function(path, arguments) finds other implementations of public functions, or NotImplemented."},
     {"register_public", register_public, METH_VARARGS,
@@ -53,6 +53,6 @@ PyObject* public_path_of(PyCodeObject* code) {
   return found == paths().end() ? nullptr : found->second;
 }
 
-void init_dispatch(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
+void init_dispatch(PyObject* module) { checked(PyModule_AddFunctions(module, dispatch_functions)); }
 
 }  // namespace tracefn::bind

@@ -80,7 +80,7 @@ PyObject* set_num_threads(PyObject*, PyObject* n) {
   });
 }
 
-PyMethodDef functions[] = {
+PyMethodDef effects_functions[] = {
     {"emit_host_call", emit_host_call, METH_VARARGS,
      "Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."},
     {"make_variable", make_variable, METH_VARARGS, "The handle of a new variable: (dtype, shape, name, trainable)."},
@@ -93,7 +93,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void init_effects(PyObject* module) {
-  if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
+  if (PyModule_AddFunctions(module, effects_functions) < 0) throw_python_error();
 }
 
 PrintSink& python_streams() {

@@ -40,6 +40,8 @@ inline PyObject* checked(PyObject* object) {
 }
 // The same, owned.
 inline PyRef owned(PyObject* object) { return PyRef::steal(checked(object)); }
+// An attribute; throws what Python raised.
+inline PyRef get_attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
 // The same for C functions that return -1 on failure.
 inline int checked(int result) {
   if (result < 0) throw_python_error();

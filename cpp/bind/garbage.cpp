@@ -283,7 +283,7 @@ int visit_one(Shadow* shadow, visitproc visit, void* arg) {
   return shadow->has_more_owners ? 0 : visit(as_object(shadow), arg);
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int garbage_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!shadows_visible) return 0;
   refresh_if_due();
@@ -297,13 +297,13 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 
 void finalize(PyObject*) { out_of_date = true; }
 
-int clear(PyObject* self) {
+int garbage_clear(PyObject* self) {
   shadows_visible = false;
   if (HostCallable* callable = as_shadow(self)->callable) callable->lose();
   return 0;
 }
 
-void dealloc(PyObject* self) {
+void garbage_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Shadow* shadow = as_shadow(self);
   shadow->object.~shared_ptr();
@@ -314,14 +314,15 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("Stands for an object of the core while garbage is collected.")},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_finalize, reinterpret_cast<void*>(finalize)},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.Shadow", sizeof(Shadow), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyType_Slot garbage_slots[] = {
+    {Py_tp_doc, const_cast<char*>("Stands for an object of the core while garbage is collected.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(garbage_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(garbage_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(garbage_clear)},
+    {Py_tp_finalize, reinterpret_cast<void*>(finalize)},
+    {0, nullptr}};
+PyType_Spec garbage_spec = {"tracefn._core.Shadow", sizeof(Shadow), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, garbage_slots};
 
 void end_collection() {
   shadows_visible = out_of_date = false;
@@ -424,7 +425,7 @@ int visit_shadow_of(const void* object, visitproc visit, void* arg) {
 }
 
 void init_garbage(PyObject*) {
-  shadow_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  shadow_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&garbage_spec)));
   callback_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&callback_spec)));
 }
 

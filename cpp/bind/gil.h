@@ -1,4 +1,4 @@
-// Releases the GIL while a long kernel runs.
+// Holding the GIL, and releasing it while a long kernel runs.
 #pragma once
 
 #include <Python.h>
@@ -37,6 +37,18 @@ class GilRelease {
 
  private:
   PyThreadState* state_;
+};
+
+// Holds the GIL during its lifetime, on any thread.
+class EnsuredGil {
+ public:
+  EnsuredGil() : state_(PyGILState_Ensure()) {}
+  ~EnsuredGil() { PyGILState_Release(state_); }
+  EnsuredGil(const EnsuredGil&) = delete;
+  EnsuredGil& operator=(const EnsuredGil&) = delete;
+
+ private:
+  PyGILState_STATE state_;
 };
 
 // True if emitting an op on these inputs runs a long enough kernel that does not need Python.

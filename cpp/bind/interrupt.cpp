@@ -30,20 +30,12 @@ class PythonSignals final : public Interrupt {
     using Clock = std::chrono::steady_clock;
     static Clock::time_point looked;  // the main thread's
     if (Clock::now() - looked < std::chrono::milliseconds(20)) return;
-    Gil gil;
+    const EnsuredGil gil;
     raise_pending();
     looked = Clock::now();
   }
 
  private:
-  struct Gil {
-    Gil() : state(PyGILState_Ensure()) {}
-    ~Gil() { PyGILState_Release(state); }
-    Gil(const Gil&) = delete;
-    Gil& operator=(const Gil&) = delete;
-    PyGILState_STATE state;
-  };
-
   static bool on_main_thread() {
     return pthread_equal(pthread_self(), main_thread.load(std::memory_order_relaxed)) != 0;
   }
@@ -55,7 +47,7 @@ class PythonSignals final : public Interrupt {
   }
 };
 
-class Gil final : public HostLock {
+class GilLock final : public HostLock {
  public:
   void* release() override { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
   void acquire(void* released) override { take_gil_back(static_cast<PyThreadState*>(released)); }
@@ -82,7 +74,7 @@ Interrupt& python_signals() {
 }
 
 HostLock& python_lock() {
-  static Gil gil;
+  static GilLock gil;
   return gil;
 }
 

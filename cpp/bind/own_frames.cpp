@@ -329,7 +329,7 @@ PyObject* set_filtering_default(PyObject*, PyObject* enabled) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef own_frames_functions[] = {
     {"hide_frames", hide_frames, METH_O, "The code object with a handler that takes its frame off tracebacks."},
     {"traceback_filtering", traceback_filtering, METH_NOARGS, "Whether tracebacks of this thread are filtered."},
     {"set_traceback_filtering", set_traceback_filtering, METH_O,
@@ -343,7 +343,7 @@ void init_own_frames(PyObject* module) {
   PyRef type = PyRef::steal(PyType_FromSpec(&remover_spec));
   if (!type) return;
   remover = reinterpret_cast<PyTypeObject*>(type.get())->tp_alloc(reinterpret_cast<PyTypeObject*>(type.get()), 0);
-  PyModule_AddFunctions(module, functions);
+  PyModule_AddFunctions(module, own_frames_functions);
 }
 
 }  // namespace tracefn::bind

@@ -132,7 +132,7 @@ std::vector<std::int64_t> others(const std::vector<std::int64_t>& left_out, std:
   return found;
 }
 
-void make(KernelContext& c, const std::vector<std::int64_t>& left_out) {
+void make_csv(KernelContext& c, const std::vector<std::int64_t>& left_out) {
   CsvFormat format;
   const Tensor& names = input_named(c, "filenames");
   if (names.rank() > 1) invalid_argument("`filenames` must be a scalar or a vector.");
@@ -168,8 +168,8 @@ void make(KernelContext& c, const std::vector<std::int64_t>& left_out) {
   set_dataset(c, make_ref<CsvDataset>(spec_attrs(c), std::move(format)));
 }
 
-void csv(KernelContext& c) { make(c, {}); }
-void csv_v2(KernelContext& c) { make(c, vector_input<std::int64_t>(c, "exclude_cols")); }
+void csv(KernelContext& c) { make_csv(c, {}); }
+void csv_v2(KernelContext& c) { make_csv(c, vector_input<std::int64_t>(c, "exclude_cols")); }
 
 }  // namespace
 

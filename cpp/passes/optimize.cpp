@@ -21,14 +21,14 @@ bool has_bodies(const Graph& graph) {
   return false;
 }
 
-class Optimizer {
+class GraphOptimizer {
  public:
-  explicit Optimizer(const PassOptions& options) : options_(options) {}
+  explicit GraphOptimizer(const PassOptions& options) : options_(options) {}
 
   GraphPtr optimized(const GraphPtr& graph) { return fused(cleaned(graph)); }
 
  private:
-  using Stage = GraphPtr (Optimizer::*)(const GraphPtr&);
+  using Stage = GraphPtr (GraphOptimizer::*)(const GraphPtr&);
   // By source graph, which is kept alive so that no other graph takes its address.
   struct Done {
     GraphPtr of, result;
@@ -45,7 +45,7 @@ class Optimizer {
     for (int round = 0; round < kMostRounds; ++round) {
       bool found = false;
       for (const Pass* pass : placing_passes()) found |= run(*pass, result);
-      found |= with_bodies(result, &Optimizer::cleaned);
+      found |= with_bodies(result, &GraphOptimizer::cleaned);
       // Later passes see merged nodes as the same value.
       run(kMergeCommon, result);
       for (const Pass* pass : cleaning_passes()) found |= run(*pass, result);
@@ -59,7 +59,7 @@ class Optimizer {
   GraphPtr fused(const GraphPtr& graph) {
     if (auto found = fused_.find(graph.get()); found != fused_.end()) return found->second.result;
     GraphPtr result = graph;
-    with_bodies(result, &Optimizer::fused);
+    with_bodies(result, &GraphOptimizer::fused);
     for (const Pass* pass : fusing_passes()) run(*pass, result);
     remember(fused_, graph, result);
     return result;
@@ -141,7 +141,7 @@ std::span<const Pass* const> fusing_passes() {
 
 std::shared_ptr<const Graph> optimize(const std::shared_ptr<const Graph>& graph, const PassOptions& options) {
   if (graph->size() < options.min_graph_nodes) return graph;
-  return Optimizer(options).optimized(graph);
+  return GraphOptimizer(options).optimized(graph);
 }
 
 }  // namespace tracefn

@@ -6,14 +6,14 @@
 namespace tracefn {
 namespace {
 
-std::size_t hash_of(const HostValue& value) {
+std::size_t hash_of_literal(const HostValue& value) {
   return hash_mix(static_cast<std::size_t>(TypeKind::kLiteral), value.hash());
 }
 
 }  // namespace
 
 LiteralType::LiteralType(HostValuePtr value)
-    : TraceType(TypeKind::kLiteral, hash_of(*value), hash_of(*value), 0), value_(std::move(value)) {}
+    : TraceType(TypeKind::kLiteral, hash_of_literal(*value), hash_of_literal(*value), 0), value_(std::move(value)) {}
 
 bool LiteralType::equals_same_kind(const TraceType& other) const {
   return value_->equals(*static_cast<const LiteralType&>(other).value_);

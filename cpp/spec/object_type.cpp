@@ -6,14 +6,14 @@
 namespace tracefn {
 namespace {
 
-std::size_t hash_of(const HostValue& object) {
+std::size_t hash_of_object(const HostValue& object) {
   return hash_mix(static_cast<std::size_t>(TypeKind::kObject), object.hash());
 }
 
 }  // namespace
 
 ObjectType::ObjectType(HostValuePtr object)
-    : TraceType(TypeKind::kObject, hash_of(*object), hash_of(*object), 0), object_(std::move(object)) {}
+    : TraceType(TypeKind::kObject, hash_of_object(*object), hash_of_object(*object), 0), object_(std::move(object)) {}
 
 bool ObjectType::equals_same_kind(const TraceType& other) const {
   return object_->equals(*static_cast<const ObjectType&>(other).object_);

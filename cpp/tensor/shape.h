@@ -51,7 +51,13 @@ class Shape {
   bool is_scalar() const { return known_rank_ && dims_.empty(); }
   // Product of the dimensions; Error(kInvalidArgument) past 2^63-1. Precondition: is_fully_known().
   std::int64_t num_elements() const;
-  // The same, or nothing when a dimension is unknown.
+  // Product of the dimensions `from` to before `to`, which are known and whose product is below 2^63.
+  std::int64_t product(int from, int to) const {
+    std::int64_t n = 1;
+    for (int i = from; i < to; ++i) n *= (*this)[i];
+    return n;
+  }
+  // num_elements(), or nothing when a dimension is unknown.
   std::optional<std::int64_t> maybe_num_elements() const;
 
   bool operator==(const Shape& other) const { return known_rank_ == other.known_rank_ && dims_ == other.dims_; }

@@ -22,14 +22,6 @@ std::string joined(std::string_view scope, std::string_view name) {
   return scope.empty() ? std::string(name) : concat(scope, ".", name);
 }
 
-struct Declared {
-  ProtoField field;
-  std::string scope;      // where its type's name is looked up
-  std::string type_name;  // of messages and enums
-  std::string extendee;
-  std::optional<std::string> default_text;
-};
-
 }  // namespace
 
 int wire_type(ProtoType type) {
@@ -98,6 +90,14 @@ class ProtoSchema::Reader {
   }
 
  private:
+  struct Declared {
+    ProtoField field;
+    std::string scope;      // where its type's name is looked up
+    std::string type_name;  // of messages and enums
+    std::string extendee;
+    std::optional<std::string> default_text;
+  };
+
   void read_file(WireReader file) {
     std::string package;
     std::string syntax = "proto2";

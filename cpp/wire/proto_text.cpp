@@ -13,7 +13,7 @@
 namespace tracefn {
 namespace {
 
-constexpr int kMostDepth = 100;  // as protobuf
+constexpr int kMostTextDepth = 100;  // as protobuf
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -154,7 +154,7 @@ class Parser {
 
   void parse_value(ProtoTree& message, const ProtoField& field, int depth) {
     if (field.message) {
-      if (depth >= kMostDepth) wrong("Message is too deep, the parser exceeded the configured recursion limit.");
+      if (depth >= kMostTextDepth) wrong("Message is too deep, the parser exceeded the configured recursion limit.");
       const std::string_view close = token_ == "<" ? ">" : "}";
       if (!skip("<")) expect("{");
       ProtoTree& inside = *message.add(field).message;

@@ -4,18 +4,10 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "wire/wire_type.h"
 
 namespace tracefn {
 namespace {
-
-enum WireType : std::uint64_t {
-  kVarint = 0,
-  kFixed64 = 1,
-  kDelimited = 2,
-  kStartGroup = 3,
-  kEndGroup = 4,
-  kFixed32 = 5
-};
 
 // Nesting limit of groups: as in protobuf.
 constexpr int kMostGroups = 100;

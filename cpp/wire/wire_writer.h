@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace tracefn {
+#include "wire/wire_type.h"
 
-enum WireType : std::uint64_t { kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5 };
+namespace tracefn {
 
 inline void put_varint(std::string& out, std::uint64_t v) {
   while (v >= 0x80) {

@@ -167,7 +167,7 @@ bool matches(Concrete& concrete, PyObject* const* args, std::size_t n) {
   return true;
 }
 
-PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* concrete_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     auto n = static_cast<std::size_t>(PyVectorcall_NARGS(nargsf));
     if (!kwnames && runs_eagerly() && matches(concrete_of(self), args, n)) {
@@ -208,7 +208,7 @@ PyObject* get_graph(PyObject* self, void*) {
   return guarded([&] { return wrap_graph(concrete_of(self).graph()); });
 }
 
-PyObject* get_name(PyObject* self, void*) { return PyBytes_FromString(concrete_of(self).name().c_str()); }
+PyObject* concrete_get_name(PyObject* self, void*) { return PyBytes_FromString(concrete_of(self).name().c_str()); }
 
 PyObject* get_num_args(PyObject* self, void*) { return PyLong_FromSize_t(concrete_of(self).num_args()); }
 
@@ -216,31 +216,31 @@ PyObject* get_output_type(PyObject* self, void*) {
   return guarded([&] { return trace_type_to_python(concrete_of(self).output()).release(); });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int concrete_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(reinterpret_cast<ConcreteObject*>(self)->dict);
   return visit_owned(reinterpret_cast<ConcreteObject*>(self)->concrete.get(), visit, arg);
 }
 
-int clear(PyObject* self) {
+int concrete_clear(PyObject* self) {
   Py_CLEAR(reinterpret_cast<ConcreteObject*>(self)->dict);
   return 0;
 }
 
-void dealloc(PyObject* object) {
+void concrete_dealloc(PyObject* object) {
   auto* self = reinterpret_cast<ConcreteObject*>(object);
   PyObject_GC_UnTrack(object);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
-  clear(object);
+  concrete_clear(object);
   self->concrete.~shared_ptr();
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);
 }
 
-PyGetSetDef getset[] = {
+PyGetSetDef concrete_getset[] = {
     {"graph", get_graph, nullptr, "The traced graph.", nullptr},
-    {"name", get_name, nullptr, "Unique name of the function, as bytes.", nullptr},
+    {"name", concrete_get_name, nullptr, "Unique name of the function, as bytes.", nullptr},
     {"_num_args", get_num_args, nullptr, "Tensors of the arguments, captures not counted.", nullptr},
     {"_output_type", get_output_type, nullptr, "Trace type of the result.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -287,27 +287,29 @@ PyObject* take_calls(PyObject* self, PyObject* args) {
   });
 }
 
-PyMethodDef methods[] = {
+PyMethodDef concrete_methods[] = {
     {"_call_flat", call_flat, METH_O, "Calls with the tensors of the arguments in order."},
     {"_take_calls", take_calls, METH_VARARGS,
      "Nodes of a graph that call the function of a name call this one: (graph, name)."},
     {"_loops", loops, METH_NOARGS, "(name, why it is not compiled as a whole or '', code) of its loops."},
     {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(ConcreteObject, vectorcall), READONLY, nullptr},
-                         {"__dictoffset__", T_PYSSIZET, offsetof(ConcreteObject, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(ConcreteObject, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-                       {Py_tp_getset, getset},
-                       {Py_tp_methods, methods},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {
+PyMemberDef concrete_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(ConcreteObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(ConcreteObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ConcreteObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot concrete_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(concrete_dealloc)},
+                                {Py_tp_traverse, reinterpret_cast<void*>(concrete_traverse)},
+                                {Py_tp_clear, reinterpret_cast<void*>(concrete_clear)},
+                                {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                                {Py_tp_getset, concrete_getset},
+                                {Py_tp_methods, concrete_methods},
+                                {Py_tp_members, concrete_members},
+                                {0, nullptr}};
+PyType_Spec concrete_spec = {
     "tracefn._core.ConcreteFunction", sizeof(ConcreteObject), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    concrete_slots};
 
 }  // namespace
 
@@ -315,7 +317,7 @@ PyObject* new_concrete(std::shared_ptr<Concrete> concrete) {
   watch_trace(concrete);
   auto* self = PyObject_GC_New(ConcreteObject, concrete_type);
   if (!self) throw_python_error();
-  self->vectorcall = call;
+  self->vectorcall = concrete_call;
   new (&self->concrete) std::shared_ptr<Concrete>(std::move(concrete));
   self->dict = nullptr;
   self->weakrefs = nullptr;
@@ -324,7 +326,7 @@ PyObject* new_concrete(std::shared_ptr<Concrete> concrete) {
 }
 
 void init_concrete_object(PyObject* module) {
-  concrete_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  concrete_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&concrete_spec)));
   checked(PyModule_AddObjectRef(module, "ConcreteFunction", reinterpret_cast<PyObject*>(concrete_type)));
 }
 

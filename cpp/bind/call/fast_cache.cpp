@@ -280,7 +280,7 @@ PyObject* forget(PyObject*, PyObject* object) {
   });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int fast_cache_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   const FastCache& fast = cache_of(self);
   auto traverse_call = [&](const GilRef<RememberedCall>& call, std::size_t references) {
@@ -297,12 +297,12 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return fast.last && !last_is_entry ? traverse_call(fast.last, 1) : 0;
 }
 
-int clear(PyObject* self) {
+int fast_cache_clear(PyObject* self) {
   forget_all(cache_of(self));
   return 0;
 }
 
-void dealloc(PyObject* self) {
+void fast_cache_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   cache_of(self).~FastCache();
   PyTypeObject* type = Py_TYPE(self);
@@ -320,13 +320,15 @@ PyObject* new_fast_cache(PyObject*, PyObject*) {
   });
 }
 
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("The calls that a Function answers without running Python code.")},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.FastCache", sizeof(FastCacheObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyType_Slot fast_cache_slots[] = {
+    {Py_tp_doc, const_cast<char*>("The calls that a Function answers without running Python code.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(fast_cache_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(fast_cache_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(fast_cache_clear)},
+    {0, nullptr}};
+PyType_Spec fast_cache_spec = {"tracefn._core.FastCache", sizeof(FastCacheObject), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                               fast_cache_slots};
 
 PyObject* fast_hits(PyObject*, PyObject* object) {
   return guarded([&] { return PyLong_FromUnsignedLongLong(fast_of(object)->hits); });
@@ -337,7 +339,7 @@ PyObject* set_fast_path(PyObject*, PyObject* on) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef fast_cache_functions[] = {
     {"set_fast_path", set_fast_path, METH_O, "False: every call of a Function takes the slow path."},
     {"new_fast_cache", new_fast_cache, METH_NOARGS, "An empty cache of calls for one cache of traces."},
     {"remember_call", remember, METH_VARARGS, "Answers calls like this one without Python code from now on."},
@@ -364,8 +366,8 @@ std::optional<PyObject*> answer(FastCache& fast, PyObject* const* args, Py_ssize
 }
 
 void init_fast_cache(PyObject* module) {
-  fast_cache_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
-  checked(PyModule_AddFunctions(module, functions));
+  fast_cache_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&fast_cache_spec)));
+  checked(PyModule_AddFunctions(module, fast_cache_functions));
 }
 
 }  // namespace tracefn::bind

@@ -42,7 +42,7 @@ PyObject* call_name = nullptr;
 
 FunctionObject* self_of(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
 
-PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* function_call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   FunctionObject* self = self_of(object);
   return guarded([&]() -> PyObject* {
     if (std::optional<PyObject*> result = answer(*self->fast, args, PyVectorcall_NARGS(nargsf), kwnames))
@@ -56,7 +56,7 @@ PyRef make_function(PyTypeObject* type, PyObject* python_function, PyObject* imp
   FastCache* fast = fast_of(cache);
   PyRef made = PyRef::steal(checked(type->tp_alloc(type, 0)));
   FunctionObject* self = self_of(made.get());
-  self->vectorcall = call;
+  self->vectorcall = function_call;
   self->python_function = Py_NewRef(python_function);
   self->impl = Py_NewRef(impl);
   self->cache = Py_NewRef(cache);
@@ -84,7 +84,7 @@ PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl,
   return made.release();
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
+int function_traverse(PyObject* object, visitproc visit, void* arg) {
   FunctionObject* self = self_of(object);
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->python_function);
@@ -96,7 +96,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   return 0;
 }
 
-int clear(PyObject* object) {
+int function_clear(PyObject* object) {
   FunctionObject* self = self_of(object);
   if (self->fast && self->fast->bound == self) self->fast->bound = nullptr;
   Py_CLEAR(self->origin_dict);
@@ -116,13 +116,13 @@ void return_free_memory() {
 #endif
 }
 
-void dealloc(PyObject* object) {
+void function_dealloc(PyObject* object) {
   FunctionObject* self = self_of(object);
   bool had_many_traces = self->fast->entries.size() >= kManyTraces;
   PyObject_GC_UnTrack(object);
   if (self->fast->bound == self) self->fast->bound = nullptr;
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
-  clear(object);
+  function_clear(object);
   Py_CLEAR(self->cache);
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
@@ -166,7 +166,7 @@ bool copy_attributes(FunctionObject* self) {
   PyRef method = PyRef::steal(get(self->python_function, self->instance, type));
   return method && PyDict_SetItemString(self->dict, "__wrapped__", method.get()) == 0;
 }
-PyObject* get_attribute(PyObject* object, PyObject* name) {
+PyObject* function_get_attribute(PyObject* object, PyObject* name) {
   if (!copy_attributes(self_of(object))) return nullptr;
   PyObject* found = PyObject_GenericGetAttr(object, name);
   return found ? found : missing_member(object, name);
@@ -178,36 +178,38 @@ int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
 PyObject* get_hits(PyObject* object, void*) { return PyLong_FromUnsignedLongLong(self_of(object)->fast->hits); }
 PyObject* get_entries(PyObject* object, void*) { return PyLong_FromSize_t(self_of(object)->fast->entries.size()); }
 
-PyGetSetDef getset[] = {{"_fast_hits", get_hits, nullptr, "Calls answered without running Python code.", nullptr},
-                        {"_fast_entries", get_entries, nullptr, "Kinds of calls known to the fast path.", nullptr},
-                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
-                         {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
-                         {"_python_function", T_OBJECT, offsetof(FunctionObject, python_function), READONLY, nullptr},
-                         {"_instance", T_OBJECT, offsetof(FunctionObject, instance), READONLY, nullptr},
-                         {"_impl", T_OBJECT, offsetof(FunctionObject, impl), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(new_function)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-                       {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
-                       {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
-                       {Py_tp_descr_get, reinterpret_cast<void*>(descr_get)},
-                       {Py_tp_getset, getset},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.Function", sizeof(FunctionObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+PyGetSetDef function_getset[] = {
+    {"_fast_hits", get_hits, nullptr, "Calls answered without running Python code.", nullptr},
+    {"_fast_entries", get_entries, nullptr, "Kinds of calls known to the fast path.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef function_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
+    {"_python_function", T_OBJECT, offsetof(FunctionObject, python_function), READONLY, nullptr},
+    {"_instance", T_OBJECT, offsetof(FunctionObject, instance), READONLY, nullptr},
+    {"_impl", T_OBJECT, offsetof(FunctionObject, impl), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot function_slots[] = {{Py_tp_new, reinterpret_cast<void*>(new_function)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(function_dealloc)},
+                                {Py_tp_traverse, reinterpret_cast<void*>(function_traverse)},
+                                {Py_tp_clear, reinterpret_cast<void*>(function_clear)},
+                                {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                                {Py_tp_getattro, reinterpret_cast<void*>(function_get_attribute)},
+                                {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
+                                {Py_tp_descr_get, reinterpret_cast<void*>(descr_get)},
+                                {Py_tp_getset, function_getset},
+                                {Py_tp_members, function_members},
+                                {0, nullptr}};
+PyType_Spec function_spec = {"tracefn._core.Function", sizeof(FunctionObject), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, function_slots};
 
 }  // namespace
 
 void init_function_object(PyObject* module) {
   call_name = PyUnicode_InternFromString("call");
-  function_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  function_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&function_spec)));
   checked(PyModule_AddObjectRef(module, "Function", reinterpret_cast<PyObject*>(function_type)));
   init_fast_cache(module);
 }

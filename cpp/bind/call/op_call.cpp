@@ -233,7 +233,7 @@ PyRef dispatched_call(const OpCallable* self, std::span<PyObject* const> slots, 
   return dispatched(path.get(), arguments.get());
 }
 
-PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* op_call_call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   return guarded([&]() -> PyObject* {
     SmallVector<PyObject*, 8> slots;
@@ -268,7 +268,7 @@ PyObject* prepare(PyObject* object, PyObject* const* args, Py_ssize_t nargs, PyO
 PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   auto* self = PyObject_GC_New(OpCallable, op_callable_type);
   if (!self) throw_python_error();
-  self->vectorcall = call;
+  self->vectorcall = op_call_call;
   self->op = &op;
   self->path = new std::string(path);
   self->parameters = new std::vector<Parameter>();
@@ -296,22 +296,22 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
+int op_call_traverse(PyObject* object, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->dict);
   return 0;
 }
 
-int clear(PyObject* object) {
+int op_call_clear(PyObject* object) {
   Py_CLEAR(reinterpret_cast<OpCallable*>(object)->dict);
   return 0;
 }
 
-void dealloc(PyObject* object) {
+void op_call_dealloc(PyObject* object) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   PyObject_GC_UnTrack(object);
-  clear(object);
+  op_call_clear(object);
   for (Parameter& p : *self->parameters) {
     Py_DECREF(p.name);
     Py_XDECREF(p.default_value);
@@ -328,7 +328,7 @@ PyObject* repr(PyObject* object) {
   return PyUnicode_FromFormat("<op %s>", self->path->c_str());
 }
 
-PyObject* get_name(PyObject* object, void*) {
+PyObject* op_call_get_name(PyObject* object, void*) {
   return PyUnicode_FromString(short_name(reinterpret_cast<OpCallable*>(object)).c_str());
 }
 
@@ -390,7 +390,7 @@ PyObject* reduce(PyObject* object, PyObject*) {
 }
 
 // As a getset, these would be attributes of the class, too, which has its own.
-PyObject* get_attribute(PyObject* object, PyObject* name) {
+PyObject* op_call_get_attribute(PyObject* object, PyObject* name) {
   const auto is = [&](const char* text) {
     return PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, text) == 0;
   };
@@ -399,32 +399,34 @@ PyObject* get_attribute(PyObject* object, PyObject* name) {
   return PyObject_GenericGetAttr(object, name);
 }
 
-PyGetSetDef getset[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
-                        {"__qualname__", get_name, nullptr, nullptr, nullptr},
-                        {"__signature__", get_signature, nullptr, nullptr, nullptr},
-                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {
+PyGetSetDef op_call_getset[] = {{"__name__", op_call_get_name, nullptr, nullptr, nullptr},
+                                {"__qualname__", op_call_get_name, nullptr, nullptr, nullptr},
+                                {"__signature__", get_signature, nullptr, nullptr, nullptr},
+                                {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef op_call_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"prepare", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(prepare)), METH_FASTCALL | METH_KEYWORDS,
      "The call with these arguments, which are eager tensors: a callable that runs it each time."},
     {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(OpCallable, vectorcall), READONLY, nullptr},
-                         {"__dictoffset__", T_PYSSIZET, offsetof(OpCallable, dict), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
-                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-                       {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
-                       {Py_tp_getset, getset},
-                       {Py_tp_methods, methods},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {
+PyMemberDef op_call_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpCallable, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(OpCallable, dict), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot op_call_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(op_call_dealloc)},
+                               {Py_tp_traverse, reinterpret_cast<void*>(op_call_traverse)},
+                               {Py_tp_clear, reinterpret_cast<void*>(op_call_clear)},
+                               {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                               {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                               {Py_tp_getattro, reinterpret_cast<void*>(op_call_get_attribute)},
+                               {Py_tp_getset, op_call_getset},
+                               {Py_tp_methods, op_call_methods},
+                               {Py_tp_members, op_call_members},
+                               {0, nullptr}};
+PyType_Spec op_call_spec = {
     "tracefn._core.OpCallable", sizeof(OpCallable), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    op_call_slots};
 
 const char* text_argument(PyObject* value) {
   const char* text = PyUnicode_AsUTF8(value);
@@ -490,7 +492,7 @@ PyObject* op_names(PyObject*, PyObject*) {
   return names;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef op_call_functions[] = {
     {"raw_op_reading", raw_op_reading, METH_VARARGS,
      "The callable of an op by its registered name, and the number of the only output that its caller looks at: run "
      "eagerly, the others may be undefined."},
@@ -504,10 +506,10 @@ PyMethodDef functions[] = {
 
 void init_op_call(PyObject* module) {
   name_string = PyUnicode_InternFromString("name");
-  op_callable_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  op_callable_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&op_call_spec));
   if (!op_callable_type ||
       PyModule_AddObjectRef(module, "OpCallable", reinterpret_cast<PyObject*>(op_callable_type)) < 0 ||
-      PyModule_AddFunctions(module, functions) < 0)
+      PyModule_AddFunctions(module, op_call_functions) < 0)
     throw_python_error();
 }
 

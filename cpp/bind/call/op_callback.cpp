@@ -47,14 +47,15 @@ PyObject* python_set_op_callback(PyObject*, PyObject* function) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {{"set_op_callback", python_set_op_callback, METH_O,
-                            "Calls function(op name, inputs, outputs) after every op of this thread; None: no more."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef op_callback_functions[] = {
+    {"set_op_callback", python_set_op_callback, METH_O,
+     "Calls function(op name, inputs, outputs) after every op of this thread; None: no more."},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void init_op_callback(PyObject* module) {
-  if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
+  if (PyModule_AddFunctions(module, op_callback_functions) < 0) throw_python_error();
 }
 
 }  // namespace tracefn::bind

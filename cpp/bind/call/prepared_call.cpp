@@ -20,7 +20,7 @@ struct PreparedCall {
 
 PyTypeObject* prepared_call_type = nullptr;
 
-PyObject* call(PyObject* object, PyObject* const*, size_t nargsf, PyObject* kwnames) {
+PyObject* prepared_call_call(PyObject* object, PyObject* const*, size_t nargsf, PyObject* kwnames) {
   auto* self = reinterpret_cast<PreparedCall*>(object);
   return guarded([&]() -> PyObject* {
     if (PyVectorcall_NARGS(nargsf) || (kwnames && PyTuple_GET_SIZE(kwnames)))
@@ -38,37 +38,39 @@ PyObject* call(PyObject* object, PyObject* const*, size_t nargsf, PyObject* kwna
   });
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
+int prepared_call_traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(reinterpret_cast<PreparedCall*>(object)->inputs);
   return 0;
 }
 
-int clear(PyObject* object) {
+int prepared_call_clear(PyObject* object) {
   Py_CLEAR(reinterpret_cast<PreparedCall*>(object)->inputs);
   return 0;
 }
 
-void dealloc(PyObject* object) {
+void prepared_call_dealloc(PyObject* object) {
   PyObject_GC_UnTrack(object);
-  clear(object);
+  prepared_call_clear(object);
   delete reinterpret_cast<PreparedCall*>(object)->attrs;
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);
 }
 
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(PreparedCall, vectorcall), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {
+PyMemberDef prepared_call_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(PreparedCall, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot prepared_call_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(prepared_call_dealloc)},
+                                     {Py_tp_traverse, reinterpret_cast<void*>(prepared_call_traverse)},
+                                     {Py_tp_clear, reinterpret_cast<void*>(prepared_call_clear)},
+                                     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                                     {Py_tp_members, prepared_call_members},
+                                     {0, nullptr}};
+PyType_Spec prepared_call_spec = {
     "tracefn._core.PreparedCall", sizeof(PreparedCall), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    prepared_call_slots};
 
 }  // namespace
 
@@ -78,7 +80,7 @@ PyObject* new_prepared_call(const OpDef& op, const Operands& inputs, AttrList at
     PyTuple_SET_ITEM(tensors.get(), static_cast<Py_ssize_t>(i), wrap(inputs[i]));
   auto* self = PyObject_GC_New(PreparedCall, prepared_call_type);
   if (!self) throw_python_error();
-  self->vectorcall = call;
+  self->vectorcall = prepared_call_call;
   self->op = &op;
   self->attrs = new AttrList(std::move(attrs));
   self->inputs = tensors.release();
@@ -87,7 +89,7 @@ PyObject* new_prepared_call(const OpDef& op, const Operands& inputs, AttrList at
 }
 
 void init_prepared_call(PyObject* module) {
-  prepared_call_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  prepared_call_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&prepared_call_spec)));
   checked(PyModule_AddObjectRef(module, "PreparedCall", reinterpret_cast<PyObject*>(prepared_call_type)));
 }
 

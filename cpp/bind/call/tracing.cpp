@@ -208,7 +208,7 @@ PyObject* payload_or_none(std::optional<Payload> payload) {
 Table make_table() { return std::make_unique<DispatchTable>(); }
 void add(const Table& table, const CallKey& key, Payload payload) { table->add(key, payload); }
 bool erase(const Table& table, Payload payload) { return table->erase(payload); }
-void clear(const Table& table) { table->clear(); }
+void tracing_clear(const Table& table) { table->clear(); }
 PyObject* lookup(const Table& table, const CallKey& key) { return payload_or_none(table->lookup(key)); }
 PyRef generalize(const Table& table, const CallKey& key) { return box(table->generalize(key)); }
 PyRef payloads(const Table& table) { return list_of(table->payloads(), PyLong_FromSize_t); }
@@ -220,7 +220,7 @@ void init_dispatch_table(PyObject* module) {
   static PyMethodDef methods[] = {
       member<add>("add", "key, payload", "Adds a trace."),
       member<erase>("erase", "payload", "Forgets a trace; whether it was there."),
-      member<clear>("clear", "", "Forgets all traces."),
+      member<tracing_clear>("clear", "", "Forgets all traces."),
       member<lookup>("lookup", "key", "The trace that serves a call, or None."),
       member<generalize>("generalize", "key",
                          "The key with every earlier one that it has a common supertype "

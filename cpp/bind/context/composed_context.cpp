@@ -31,7 +31,7 @@ PyObject* exit_name = nullptr;
 ComposedObject* as_composed(PyObject* self) { return reinterpret_cast<ComposedObject*>(self); }
 
 // ComposedContext(prepare, args, kwargs): prepare(*args, **kwargs) returns what `with ... as` binds, and a tuple.
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
+PyObject* composed_context_create(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *prepare, *given, *keywords;
   if (!PyArg_ParseTuple(args, "OO!O!:ComposedContext", &prepare, &PyTuple_Type, &given, &PyDict_Type, &keywords))
     return nullptr;
@@ -63,7 +63,7 @@ void leave(PyObject* contexts, Py_ssize_t count) {
   throw_python_error();
 }
 
-PyObject* enter(PyObject* self) {
+PyObject* composed_context_enter(PyObject* self) {
   ComposedObject* composed = as_composed(self);
   PyRef found = owned(PyObject_Call(composed->prepare, composed->args, composed->kwargs));
   PyObject *value, *contexts;
@@ -83,7 +83,7 @@ PyObject* enter(PyObject* self) {
   return Py_NewRef(value);
 }
 
-PyObject* exit(PyObject* self, PyObject* const*, Py_ssize_t) {
+PyObject* composed_context_exit(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&]() -> PyObject* {
     std::vector<PyRef>& entered = *as_composed(self)->entered;
     if (entered.empty()) fail(ErrorKind::kRuntime, "A context ends without having begun.");
@@ -94,7 +94,7 @@ PyObject* exit(PyObject* self, PyObject* const*, Py_ssize_t) {
   });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int composed_context_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(as_composed(self)->prepare);
   Py_VISIT(as_composed(self)->args);
@@ -105,17 +105,17 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-int clear(PyObject* self) {
+int composed_context_clear(PyObject* self) {
   Py_CLEAR(as_composed(self)->args);
   Py_CLEAR(as_composed(self)->kwargs);
   Py_CLEAR(as_composed(self)->dict);
   return 0;
 }
 
-void dealloc(PyObject* self) {
+void composed_context_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   if (as_composed(self)->weakrefs) PyObject_ClearWeakRefs(self);
-  clear(self);
+  composed_context_clear(self);
   Py_CLEAR(as_composed(self)->prepare);
   delete std::exchange(as_composed(self)->entered, nullptr);
   PyTypeObject* type = Py_TYPE(self);
@@ -123,32 +123,34 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {
-    {"__enter__", method<enter>, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit)), METH_FASTCALL, nullptr},
+PyMethodDef composed_context_methods[] = {
+    {"__enter__", method<composed_context_enter>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(composed_context_exit)), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(ComposedObject, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(ComposedObject, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {
+PyMemberDef composed_context_members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(ComposedObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ComposedObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot composed_context_slots[] = {
     {Py_tp_doc, const_cast<char*>("A context made of others: (prepare, args, kwargs); prepare(*args, **kwargs) returns "
                                   "what the context gives, and the tuple of those to enter.")},
-    {Py_tp_new, reinterpret_cast<void*>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_methods, methods},
-    {Py_tp_members, members},
+    {Py_tp_new, reinterpret_cast<void*>(composed_context_create)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(composed_context_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(composed_context_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(composed_context_clear)},
+    {Py_tp_methods, composed_context_methods},
+    {Py_tp_members, composed_context_members},
     {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.ComposedContext", sizeof(ComposedObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, slots};
+PyType_Spec composed_context_spec = {"tracefn._core.ComposedContext", sizeof(ComposedObject), 0,
+                                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
+                                     composed_context_slots};
 
 }  // namespace
 
 void init_composed_context(PyObject* module) {
   enter_name = checked(PyUnicode_InternFromString("__enter__"));
   exit_name = checked(PyUnicode_InternFromString("__exit__"));
-  PyRef type = owned(PyType_FromSpec(&spec));
+  PyRef type = owned(PyType_FromSpec(&composed_context_spec));
   checked(PyModule_AddType(module, reinterpret_cast<PyTypeObject*>(type.get())));
 }
 

@@ -23,26 +23,26 @@ PyObject* base = nullptr;
 
 ContextObject* as_context(PyObject* self) { return reinterpret_cast<ContextObject*>(self); }
 
-PyObject* enter(PyObject* self) {
+PyObject* context_enter(PyObject* self) {
   PyRef value = PyRef::borrow(Py_None);
   ContextObject* context = as_context(self);
   begin_context(self, context->open, context->kind->enter(value));
   return value.release();
 }
 
-PyObject* exit(PyObject* self, PyObject* const*, Py_ssize_t) {
+PyObject* context_exit(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&]() -> PyObject* {
     end_context(self, as_context(self)->open, [&] { return as_context(self)->kind->text(); });
     Py_RETURN_NONE;
   });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int context_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   return as_context(self)->kind ? as_context(self)->kind->traverse(visit, arg) : 0;
 }
 
-void dealloc(PyObject* self) {
+void context_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   if (as_context(self)->weakrefs) PyObject_ClearWeakRefs(self);
   delete std::exchange(as_context(self)->kind, nullptr);
@@ -51,20 +51,21 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {
-    {"__enter__", method<enter>, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit)), METH_FASTCALL, nullptr},
+PyMethodDef context_methods[] = {
+    {"__enter__", method<context_enter>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(context_exit)), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(ContextObject, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.Context", sizeof(ContextObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                    slots};
+PyMemberDef context_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ContextObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot context_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(context_dealloc)},
+                               {Py_tp_traverse, reinterpret_cast<void*>(context_traverse)},
+                               {Py_tp_methods, context_methods},
+                               {Py_tp_members, context_members},
+                               {0, nullptr}};
+PyType_Spec context_spec = {
+    "tracefn._core.Context", sizeof(ContextObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, context_slots};
 
 }  // namespace
 
@@ -84,7 +85,7 @@ void add_context_type(PyObject* module, const char* qualified_name, const char* 
 }
 
 void init_context_object(PyObject* module) {
-  base = checked(PyType_FromSpec(&spec));
+  base = checked(PyType_FromSpec(&context_spec));
   checked(PyModule_AddType(module, reinterpret_cast<PyTypeObject*>(base)));
 }
 

@@ -240,7 +240,7 @@ PyObject* list_open(PyObject*, PyObject*) {
   });
 }
 
-PyMethodDef functions[] = {
+PyMethodDef emit_contexts_functions[] = {
     {"open_contexts", list_open, METH_NOARGS, "The contexts open on this thread, the first to begin first."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -259,7 +259,7 @@ void init_emit_contexts(PyObject* module) {
   add_context_type<make_setting>(module, "tracefn._core.Setting",
                                  "An attribute has another value: (object, name, value).");
   add_context_type<make_listed>(module, "tracefn._core.Listed", "A list has one more element: (list, element).");
-  checked(PyModule_AddFunctions(module, functions));
+  checked(PyModule_AddFunctions(module, emit_contexts_functions));
 }
 
 }  // namespace tracefn::bind

@@ -59,7 +59,7 @@ std::string_view utf8(PyObject* string) {
   return {text, static_cast<std::size_t>(size)};
 }
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* scope_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* keywords[] = {"name", nullptr};
     PyObject* name = nullptr;
@@ -73,7 +73,7 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyObject* enter(PyObject* self) {
+PyObject* scope_enter(PyObject* self) {
   PyObject* given = as_scope(self)->name;
   std::string_view name = given == Py_None ? std::string_view() : utf8(given);
   if (FuncGraph* graph = graph_of_thread()) {
@@ -92,55 +92,56 @@ PyObject* enter(PyObject* self) {
   return text(scope);
 }
 
-PyObject* exit(PyObject* self) {
+PyObject* scope_exit(PyObject* self) {
   end_context(self, as_scope(self)->open, [] { return "a name scope"; });
   Py_RETURN_NONE;
 }
 
-PyObject* exit_with(PyObject* self, PyObject* const*, Py_ssize_t) {
-  return guarded([&] { return exit(self); });
+PyObject* scope_exit_with(PyObject* self, PyObject* const*, Py_ssize_t) {
+  return guarded([&] { return scope_exit(self); });
 }
 
 // The scope of a composed function: eagerly there is none, and its name "" names no node.
-PyObject* enter_op(PyObject* self) { return graph_of_thread() ? enter(self) : text({}); }
+PyObject* enter_op(PyObject* self) { return graph_of_thread() ? scope_enter(self) : text({}); }
 
 PyObject* exit_op_with(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&]() -> PyObject* {
-    if (as_scope(self)->open.count > 0) return exit(self);
+    if (as_scope(self)->open.count > 0) return scope_exit(self);
     Py_RETURN_NONE;
   });
 }
 
-PyObject* get_name(PyObject* self) { return Py_NewRef(as_scope(self)->name); }
+PyObject* scope_get_name(PyObject* self) { return Py_NewRef(as_scope(self)->name); }
 
-void dealloc(PyObject* self) {
+void scope_dealloc(PyObject* self) {
   Py_CLEAR(as_scope(self)->name);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {
-    {"__enter__", method<enter>, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit_with)), METH_FASTCALL, nullptr},
+PyMethodDef scope_methods[] = {
+    {"__enter__", method<scope_enter>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(scope_exit_with)), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"name", getter<get_name>, nullptr, "The name as given.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_getset, getset},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.NameScope", sizeof(ScopeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+PyGetSetDef scope_getset[] = {{"name", getter<scope_get_name>, nullptr, "The name as given.", nullptr},
+                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot scope_slots[] = {{Py_tp_new, reinterpret_cast<void*>(scope_create)},
+                             {Py_tp_dealloc, reinterpret_cast<void*>(scope_dealloc)},
+                             {Py_tp_methods, scope_methods},
+                             {Py_tp_getset, scope_getset},
+                             {0, nullptr}};
+PyType_Spec scope_spec = {"tracefn._core.NameScope", sizeof(ScopeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                          scope_slots};
 
 PyMethodDef op_methods[] = {
     {"__enter__", method<enter_op>, METH_NOARGS, nullptr},
     {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit_op_with)), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyType_Slot op_slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
-                          {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+PyType_Slot op_slots[] = {{Py_tp_new, reinterpret_cast<void*>(scope_create)},
+                          {Py_tp_dealloc, reinterpret_cast<void*>(scope_dealloc)},
                           {Py_tp_methods, op_methods},
-                          {Py_tp_getset, getset},
+                          {Py_tp_getset, scope_getset},
                           {0, nullptr}};
 PyType_Spec op_spec = {"tracefn._core.OpScope", sizeof(ScopeObject), 0, Py_TPFLAGS_DEFAULT, op_slots};
 
@@ -148,9 +149,9 @@ PyObject* get_eager_scope(PyObject*, PyObject*) {
   return guarded([] { return text(eager_scope()); });
 }
 
-PyMethodDef functions[] = {{"eager_scope", get_eager_scope, METH_NOARGS,
-                            "The name scope of this thread's eager ops, \"\" or ending in \"/\"."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef scope_functions[] = {{"eager_scope", get_eager_scope, METH_NOARGS,
+                                  "The name scope of this thread's eager ops, \"\" or ending in \"/\"."},
+                                 {nullptr, nullptr, 0, nullptr}};
 
 // The name scope of a graph, current or not; of eager ops, if that is None.
 class ScopeOf final : public ContextKind {
@@ -183,13 +184,13 @@ std::unique_ptr<ContextKind> make_scope_of(PyObject* args, PyObject*) {
 }  // namespace
 
 void init_scope_object(PyObject* module) {
-  PyObject* type = checked(PyType_FromSpec(&spec));
+  PyObject* type = checked(PyType_FromSpec(&scope_spec));
   if (PyModule_AddObject(module, "NameScope", type) < 0) throw_python_error();
   PyObject* op_type = checked(PyType_FromSpec(&op_spec));
   if (PyModule_AddObject(module, "OpScope", op_type) < 0) throw_python_error();
   add_context_type<make_scope_of>(module, "tracefn._core.ScopeOf",
                                   "A name scope of a graph; of eager ops, exactly that one, where it is None.");
-  if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
+  if (PyModule_AddFunctions(module, scope_functions) < 0) throw_python_error();
 }
 
 }  // namespace tracefn::bind

@@ -51,7 +51,7 @@ std::vector<PyObject*> statements() {
   return found;
 }
 
-PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
+PyObject* statement_create(PyTypeObject* type, PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     auto contexts = std::make_unique<std::vector<PyRef>>();
     PyObject* self = checked(type->tp_alloc(type, 0));
@@ -99,7 +99,7 @@ PyObject* end(PyObject* self) {
   Py_RETURN_NONE;
 }
 
-PyObject* exit_with(PyObject* self, PyObject* const*, Py_ssize_t) {
+PyObject* statement_exit_with(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&] { return end(self); });
 }
 
@@ -169,7 +169,7 @@ PyObject* open_statements(PyObject*, PyObject*) {
   });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int statement_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(as_statement(self)->frame);
   Py_VISIT(as_statement(self)->dict);
@@ -178,16 +178,16 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-int clear(PyObject* self) {
+int statement_clear(PyObject* self) {
   Py_CLEAR(as_statement(self)->frame);
   Py_CLEAR(as_statement(self)->dict);
   return 0;
 }
 
-void dealloc(PyObject* self) {
+void statement_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   if (as_statement(self)->weakrefs) PyObject_ClearWeakRefs(self);
-  clear(self);
+  statement_clear(self);
   delete std::exchange(as_statement(self)->contexts, nullptr);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -200,33 +200,36 @@ PyObject* get_frame(PyObject* self) {
 }
 PyObject* get_number(PyObject* self) { return PyLong_FromLong(as_statement(self)->number); }
 
-PyMethodDef methods[] = {
+PyMethodDef statement_methods[] = {
     {"begin", method1<begin>, METH_VARARGS, "Opens the statement: (frame, number)."},
     {"enter", method1<enter_context>, METH_O, "Enters a context that ends with the statement; returns what it gives."},
     {"leave_context", method<leave_context>, METH_NOARGS, "Leaves what was entered last."},
     {"end", method<end>, METH_NOARGS, "Leaves everything; the statement is no longer open."},
     {"__enter__", method<enter_self>, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit_with)), METH_FASTCALL, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(statement_exit_with)), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"frame", getter<get_frame>, nullptr, "Of the function; None when it has ended.", nullptr},
-                        {"number", getter<get_number>, nullptr, "Tells it from the function's others.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMemberDef members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(StatementObject, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(StatementObject, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("A statement of a converted function while it is traced.")},
-                       {Py_tp_new, reinterpret_cast<void*>(create)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_getset, getset},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.Statement", sizeof(StatementObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, slots};
+PyGetSetDef statement_getset[] = {
+    {"frame", getter<get_frame>, nullptr, "Of the function; None when it has ended.", nullptr},
+    {"number", getter<get_number>, nullptr, "Tells it from the function's others.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef statement_members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(StatementObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(StatementObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot statement_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A statement of a converted function while it is traced.")},
+    {Py_tp_new, reinterpret_cast<void*>(statement_create)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(statement_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(statement_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(statement_clear)},
+    {Py_tp_methods, statement_methods},
+    {Py_tp_getset, statement_getset},
+    {Py_tp_members, statement_members},
+    {0, nullptr}};
+PyType_Spec statement_spec = {"tracefn._core.Statement", sizeof(StatementObject), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, statement_slots};
 
-PyMethodDef functions[] = {
+PyMethodDef statement_functions[] = {
     {"unwind", unwind, METH_VARARGS,
      "Ends the statements of the calling function numbered first to last that are open, when an exception has passed "
      "them by; raises what one of them explains it with."},
@@ -238,9 +241,9 @@ PyMethodDef functions[] = {
 void init_statement_object(PyObject* module) {
   enter_name = checked(PyUnicode_InternFromString("__enter__"));
   exit_name = checked(PyUnicode_InternFromString("__exit__"));
-  statement_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  statement_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&statement_spec)));
   checked(PyModule_AddType(module, statement_type));
-  checked(PyModule_AddFunctions(module, functions));
+  checked(PyModule_AddFunctions(module, statement_functions));
 }
 
 }  // namespace tracefn::bind

@@ -280,7 +280,7 @@ PyObject* convert_to_tensor(PyObject*, PyObject* const* args, Py_ssize_t positio
   });
 }
 
-PyMethodDef functions[] = {
+PyMethodDef convert_functions[] = {
     {"convert_to_tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(convert_to_tensor)),
      METH_FASTCALL | METH_KEYWORDS,
      "convert_to_tensor(value, dtype=None, dtype_hint=None, name=None)\n--\n\n"
@@ -340,6 +340,6 @@ Tensor to_tensor(PyObject* value, DType wanted, DType preferred) {
   return operand.tensor;
 }
 
-void init_convert(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
+void init_convert(PyObject* module) { checked(PyModule_AddFunctions(module, convert_functions)); }
 
 }  // namespace tracefn::bind

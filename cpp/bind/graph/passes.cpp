@@ -38,7 +38,7 @@ PyObject* optimized_text(PyObject*, PyObject* graph) {
   });
 }
 
-PyMethodDef functions[] = {
+PyMethodDef passes_functions[] = {
     {"set_passes", set_passes, METH_VARARGS,
      "Which switches are off from now on, by name, others being on: (off, min_graph_nodes)."},
     {"passes_are_off", passes_are_off, METH_NOARGS, "Whether no pass runs."},
@@ -49,7 +49,7 @@ PyMethodDef functions[] = {
 
 void init_passes(PyObject* module) {
   machine_code::switch_on(process_pass_options().allows(kMachineCode));
-  if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
+  if (PyModule_AddFunctions(module, passes_functions) < 0) throw_python_error();
 }
 
 }  // namespace tracefn::bind

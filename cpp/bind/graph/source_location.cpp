@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bind/errors.h"
+#include "bind/gil.h"
 #include "trace/func_graph.h"
 
 namespace tracefn::bind {
@@ -17,14 +18,6 @@ constexpr int kMaxFrames = 24;
 
 PyObject* trace_root = nullptr;
 std::string* package_folder = nullptr;
-
-struct Gil {
-  Gil() : state(PyGILState_Ensure()) {}
-  ~Gil() { PyGILState_Release(state); }
-  Gil(const Gil&) = delete;
-  Gil& operator=(const Gil&) = delete;
-  PyGILState_STATE state;
-};
 
 class PythonSource final : public SourceLocation {
  public:
@@ -37,7 +30,7 @@ class PythonSource final : public SourceLocation {
   }
   ~PythonSource() override {
     if (!Py_IsInitialized()) return;
-    Gil gil;
+    const EnsuredGil gil;
     for (Entry& e : entries_) Py_DECREF(e.code);
   }
 
@@ -47,7 +40,7 @@ class PythonSource final : public SourceLocation {
   }
 
   std::vector<Frame> frames() const override {
-    Gil gil;
+    const EnsuredGil gil;
     std::vector<Frame> out;
     for (std::size_t i = entries_.size(); i-- > 0;) {
       Frame frame = show(entries_[i]);
@@ -128,7 +121,7 @@ PyObject* set_package_folder(PyObject*, PyObject* folder) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef source_location_functions[] = {
     {"set_trace_root", set_trace_root, METH_O, "Frames outside of this code object's are not recorded for nodes."},
     {"set_package_folder", set_package_folder, METH_O, "Frames of files below this folder are ours, not the user's."},
     {nullptr, nullptr, 0, nullptr}};
@@ -137,7 +130,7 @@ PyMethodDef functions[] = {
 
 void init_source_location(PyObject* module) {
   package_folder = new std::string("\n");
-  PyModule_AddFunctions(module, functions);
+  PyModule_AddFunctions(module, source_location_functions);
 }
 
 }  // namespace tracefn::bind

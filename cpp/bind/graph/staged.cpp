@@ -11,17 +11,17 @@ namespace {
 
 PyObject* tensor_like_name = nullptr;  // "is_tensor_like", which Variable's class has; never freed
 
-bool is_variable(PyObject* value) {
+bool acts_as_variable(PyObject* value) {
   PyObject* mark = _PyType_Lookup(Py_TYPE(value), tensor_like_name);  // borrowed; sets no exception
   return mark == Py_True && PyObject_HasAttrString(value, "assign");
 }
 
 PyObject* is_staged(PyObject*, PyObject* value) {
-  if (!is_tensor(value) && !is_variable(value)) Py_RETURN_FALSE;
+  if (!is_tensor(value) && !acts_as_variable(value)) Py_RETURN_FALSE;
   return PyBool_FromLong(current_func_graph() != nullptr);
 }
 
-PyMethodDef functions[] = {
+PyMethodDef staged_functions[] = {
     {"is_staged", method1<is_staged>, METH_O,
      "Whether a decision over this value (a tensor or Variable, while a graph is traced) is made when the graph runs."},
     {nullptr, nullptr, 0, nullptr}};
@@ -30,7 +30,7 @@ PyMethodDef functions[] = {
 
 void init_staged(PyObject* module) {
   tensor_like_name = checked(PyUnicode_InternFromString("is_tensor_like"));
-  checked(PyModule_AddFunctions(module, functions));
+  checked(PyModule_AddFunctions(module, staged_functions));
 }
 
 }  // namespace tracefn::bind

@@ -9,8 +9,6 @@
 namespace tracefn::bind {
 namespace {
 
-PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
-
 std::string utf8(PyObject* text) {
   const char* chars = PyUnicode_AsUTF8(text);
   if (!chars) throw_python_error();
@@ -63,15 +61,15 @@ Signature signature_of_code(PyObject* function) {
 
 Signature signature_of_callable(PyObject* callable) {
   PyRef signature = owned(PyObject_CallMethod(inspect().get(), "signature", "O", callable));
-  PyRef values = owned(PyObject_CallMethod(attribute(signature.get(), "parameters").get(), "values", nullptr));
+  PyRef values = owned(PyObject_CallMethod(get_attribute(signature.get(), "parameters").get(), "values", nullptr));
   PyRef list = owned(PySequence_List(values.get()));
   Signature result;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
     PyObject* parameter = PyList_GET_ITEM(list.get(), i);
-    PyRef kind = attribute(parameter, "kind"), default_value = attribute(parameter, "default");
-    PyRef empty = attribute(parameter, "empty");
+    PyRef kind = get_attribute(parameter, "kind"), default_value = get_attribute(parameter, "default");
+    PyRef empty = get_attribute(parameter, "empty");
     bool has_default = default_value.get() != empty.get();
-    result.add(utf8(attribute(parameter, "name").get()), static_cast<ParameterKind>(PyLong_AsLong(kind.get())),
+    result.add(utf8(get_attribute(parameter, "name").get()), static_cast<ParameterKind>(PyLong_AsLong(kind.get())),
                has_default ? default_value.get() : nullptr);
   }
   return result;
@@ -93,10 +91,10 @@ PyRef kwargs_dict(const Arguments& call) {
 
 // An inspect.Signature with these parameters.
 PyRef python_signature(const std::vector<ParameterName>& parameters, const std::vector<PyRef>& defaults) {
-  PyRef module = inspect(), make = attribute(module.get(), "Parameter"), list = owned(PyList_New(0));
+  PyRef module = inspect(), make = get_attribute(module.get(), "Parameter"), list = owned(PyList_New(0));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    PyRef kind = attribute(make.get(), name(parameters[i].kind).data());
-    PyRef empty = attribute(make.get(), "empty");
+    PyRef kind = get_attribute(make.get(), name(parameters[i].kind).data());
+    PyRef empty = get_attribute(make.get(), "empty");
     PyRef keywords = owned(Py_BuildValue("{sO}", "default", defaults[i] ? defaults[i].get() : empty.get()));
     PyRef positional = owned(Py_BuildValue("(sO)", parameters[i].name.c_str(), kind.get()));
     PyRef parameter = owned(PyObject_Call(make.get(), positional.get(), keywords.get()));
@@ -257,7 +255,7 @@ std::string CallBinder::unbound_reason(PyObject* args, PyObject* kwargs) const {
   bool in_order = true;
   for (std::size_t i = 1; i < positional_; ++i) in_order = in_order && (defaults_[i] || !defaults_[i - 1]);
   PyRef signature = python_signature(parameters_, in_order ? defaults_ : std::vector<PyRef>(defaults_.size()));
-  PyRef bind = attribute(signature.get(), "bind");
+  PyRef bind = get_attribute(signature.get(), "bind");
   PyRef bound = PyRef::steal(PyObject_Call(bind.get(), args, kwargs));
   TRACEFN_CHECK(!bound);
   try {

@@ -25,14 +25,12 @@ const Names& names() {
   return names;
 }
 
-PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
-
 std::string utf8(PyObject* text) {
   const char* chars = PyUnicode_AsUTF8(text);
   if (!chars) throw_python_error();
   return chars;
 }
-std::string class_name(PyObject* type) { return utf8(attribute(type, "__name__").get()); }
+std::string class_name(PyObject* type) { return utf8(get_attribute(type, "__name__").get()); }
 PyObject* type_of(PyObject* value) { return reinterpret_cast<PyObject*>(Py_TYPE(value)); }
 
 std::vector<PyRef> items_of(PyObject* iterable) {
@@ -46,7 +44,7 @@ std::vector<PyRef> items_of(PyObject* iterable) {
 // The fields of an attrs class or dataclass, from their field descriptions.
 std::vector<PyRef> names_in(PyObject* fields) {
   std::vector<PyRef> result;
-  for (const PyRef& field : items_of(fields)) result.push_back(attribute(field.get(), "name"));
+  for (const PyRef& field : items_of(fields)) result.push_back(get_attribute(field.get(), "name"));
   return result;
 }
 
@@ -112,7 +110,7 @@ PyRef mapping(const DictType& type, std::vector<PyRef>& values) {
 // Through the class's own __init__: positional fields, then keyword-only ones under their alias; fields without init
 // are set afterwards.
 PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
-  PyRef fields = attribute(type, "__attrs_attrs__");
+  PyRef fields = get_attribute(type, "__attrs_attrs__");
   PyRef args = owned(PyList_New(0)), kwargs = owned(PyDict_New());
   std::vector<std::size_t> later;
   std::vector<PyRef> descriptions = items_of(fields.get());
@@ -132,7 +130,7 @@ PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
       PyRef alias = PyRef::steal(PyObject_GetAttrString(field.get(), "alias"));
       if (!alias) {  // before attrs 22.2: the name without leading underscores
         drop_ordinary_error();
-        alias = owned(PyObject_CallMethod(attribute(field.get(), "name").get(), "lstrip", "s", "_"));
+        alias = owned(PyObject_CallMethod(get_attribute(field.get(), "name").get(), "lstrip", "s", "_"));
       }
       checked(PyDict_SetItem(kwargs.get(), alias.get(), values[i].get()));
     } else {
@@ -142,7 +140,8 @@ PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
   PyRef positional = owned(PyList_AsTuple(args.get()));
   PyRef instance = owned(PyObject_Call(type, positional.get(), kwargs.get()));
   for (std::size_t i : later)
-    checked(PyObject_GenericSetAttr(instance.get(), attribute(descriptions[i].get(), "name").get(), values[i].get()));
+    checked(
+        PyObject_GenericSetAttr(instance.get(), get_attribute(descriptions[i].get(), "name").get(), values[i].get()));
   return instance;
 }
 
@@ -235,7 +234,7 @@ std::vector<PyRef> values_like(PyObject* value, const TraceType& type) {
   if (type.kind() == TypeKind::kAttrs || type.kind() == TypeKind::kDataclass) {
     std::vector<PyRef> values;
     for (const std::string& field : static_cast<const RecordType&>(type).fields())
-      values.push_back(attribute(value, field.c_str()));
+      values.push_back(get_attribute(value, field.c_str()));
     return values;
   }
   if (type.kind() != TypeKind::kCustomNest) return items_of(value);

@@ -75,10 +75,10 @@ PyRef flat_inputs(const FunctionTypeView& view) {
 
 PyRef flat_outputs(const FunctionTypeView& view) { return flat({view.type->output()}); }
 PyRef output(const FunctionTypeView& view) { return shown(view.type->output()); }
-bool equal(const FunctionTypeView& view, PyObject* other) {
+bool function_type_equal(const FunctionTypeView& view, PyObject* other) {
   return is_boxed<FunctionTypeView>(other) && view.type->equals(*unboxed<FunctionTypeView>(other).type);
 }
-std::size_t hash(const FunctionTypeView& view) { return view.type->hash(); }
+std::size_t function_type_hash(const FunctionTypeView& view) { return view.type->hash(); }
 std::string type_str(const FunctionTypeView& view) { return view.type->text(); }
 std::string type_repr(const FunctionTypeView& view) { return signature_text("", *view.type, SignatureStyle::kTypes); }
 
@@ -104,8 +104,8 @@ void init_view(PyObject* module) {
   add_class<FunctionTypeView>(module, "tracefn._core.FunctionType",
                               "Parameters, captures and result of a function or of a trace of it.",
                               {{Py_tp_getset, attributes},
-                               equality_slot<equal>(),
-                               hash_slot<hash>(),
+                               equality_slot<function_type_equal>(),
+                               hash_slot<function_type_hash>(),
                                text_slot<type_str>(Py_tp_str),
                                text_slot<type_repr>(Py_tp_repr)});
 }

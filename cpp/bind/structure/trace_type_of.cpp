@@ -23,8 +23,6 @@
 namespace tracefn::bind {
 namespace {
 
-PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
-
 bool is_plain_literal(PyObject* value) {
   PyTypeObject* type = Py_TYPE(value);
   return value == Py_None || type == &PyLong_Type || type == &PyUnicode_Type || type == &PyFloat_Type ||
@@ -40,15 +38,15 @@ std::uintptr_t identity_of(PyObject* handle) {
 }
 
 TraceTypePtr variable_type(PyObject* variable, TracingContext& context) {
-  PyRef trainable = attribute(variable, "trainable"), handle = attribute(variable, "handle");
-  DType dtype = parse_dtype(attribute(variable, "dtype").get());
-  Shape shape = parse_shape(attribute(variable, "shape").get());
+  PyRef trainable = get_attribute(variable, "trainable"), handle = get_attribute(variable, "handle");
+  DType dtype = parse_dtype(get_attribute(variable, "dtype").get());
+  Shape shape = parse_shape(get_attribute(variable, "shape").get());
   return make_ref<VariableType>(dtype, std::move(shape), PyObject_IsTrue(trainable.get()) == 1,
                                 context.alias_of(identity_of(handle.get())));
 }
 
 TraceTypePtr numpy_type(PyObject* array) {
-  PyRef numpy_dtype = attribute(array, "dtype"), shape = attribute(array, "shape");
+  PyRef numpy_dtype = get_attribute(array, "dtype"), shape = get_attribute(array, "shape");
   DType dtype = dtype_of_numpy(numpy_dtype.get());
   if (dtype == DType::kInvalid) dtype = parse_dtype(numpy_dtype.get());  // throws tf.as_dtype's error
   return make_ref<TensorType>(dtype, parse_shape(shape.get()));
@@ -125,7 +123,8 @@ TraceTypePtr other_type(PyObject* value, TracingContext& context) {
   static PyObject* protocol = PyUnicode_InternFromString("__tf_tracing_type__");
   if (class_attribute(value, protocol) && !PyType_Check(value)) return protocol_type(value, protocol, context);
   if (is_instance(value, spec_classes().type_spec)) return trace_type_from_python(value);
-  if (is_instance(value, spec_classes().composite)) return trace_type_from_python(attribute(value, "_type_spec").get());
+  if (is_instance(value, spec_classes().composite))
+    return trace_type_from_python(get_attribute(value, "_type_spec").get());
   if (PyRef wrapped = wrapped_by(value)) {
     RecursionGuard guard(" while reading an argument of a tf.function");
     return trace_type_of(wrapped.get(), context);

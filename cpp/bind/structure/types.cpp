@@ -26,14 +26,13 @@ struct TypeView {
   TraceTypePtr type;
 };
 
-PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
 // By the bases alone: the specs are abstract base classes, which isinstance() would ask in Python.
 bool is_derived(PyObject* object, PyObject* base) {
   return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(base));
 }
 
 TraceTypePtr tensor_type_of(PyObject* spec) {
-  PyRef name = attribute(spec, "name");
+  PyRef name = get_attribute(spec, "name");
   std::string text;
   if (name.get() != Py_None) {
     PyRef shown = owned(PyObject_Str(name.get()));
@@ -41,19 +40,19 @@ TraceTypePtr tensor_type_of(PyObject* spec) {
     if (!utf8) throw_python_error();
     text = utf8;
   }
-  return make_ref<TensorType>(parse_dtype(attribute(spec, "dtype").get()), parse_shape(attribute(spec, "shape").get()),
-                              std::move(text));
+  return make_ref<TensorType>(parse_dtype(get_attribute(spec, "dtype").get()),
+                              parse_shape(get_attribute(spec, "shape").get()), std::move(text));
 }
 
 TraceTypePtr variable_type_of(PyObject* spec) {
-  PyRef alias = attribute(spec, "alias_id"), trainable = attribute(spec, "trainable");
+  PyRef alias = get_attribute(spec, "alias_id"), trainable = get_attribute(spec, "trainable");
   std::int64_t number = kNoAlias;
   if (alias.get() != Py_None) {
     number = PyLong_AsLongLong(alias.get());
     if (number == -1 && PyErr_Occurred()) throw_python_error();
   }
-  return make_ref<VariableType>(parse_dtype(attribute(spec, "dtype").get()),
-                                parse_shape(attribute(spec, "shape").get()),
+  return make_ref<VariableType>(parse_dtype(get_attribute(spec, "dtype").get()),
+                                parse_shape(get_attribute(spec, "shape").get()),
                                 checked(PyObject_IsTrue(trainable.get())) != 0, number);
 }
 

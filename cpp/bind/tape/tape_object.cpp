@@ -43,7 +43,7 @@ class TapeChange final : public Change {
   std::uint64_t start_;
 };
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* tape_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"watches_variables", "persistent", "forward", nullptr};
   int watches = 0, persistent = 0, forward = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|pp:Tape", const_cast<char**>(keywords), &watches, &persistent,
@@ -58,12 +58,12 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int tape_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   return visit_owned(tape_of(self).get(), visit, arg);
 }
 
-void dealloc(PyObject* self) {
+void tape_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   as_tape(self)->tape.~shared_ptr();
   PyTypeObject* type = Py_TYPE(self);
@@ -81,12 +81,12 @@ PyObject* stop(PyObject* self) {
   Py_RETURN_NONE;
 }
 
-PyObject* enter(PyObject* self) {
+PyObject* tape_enter(PyObject* self) {
   start_tape(self);
   return Py_NewRef(self);
 }
 
-PyObject* exit(PyObject* self, PyObject* const*, Py_ssize_t) {
+PyObject* tape_exit(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&] { return stop(self); });
 }
 
@@ -179,14 +179,15 @@ PyObject* gradient_of(PyObject* self, PyObject* args) {
   return is_list ? list.release() : PyList_AsTuple(list.get());
 }
 
-PyObject* get_recording(PyObject* self) { return PyBool_FromLong(tape_records(self)); }
+PyObject* tape_get_recording(PyObject* self) { return PyBool_FromLong(tape_records(self)); }
 
-PyGetSetDef getset[] = {{"recording", getter<get_recording>, nullptr, "Whether it records, on any thread.", nullptr},
-                        {"variables", getter<variables>, nullptr, "Handles of the variables watched.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {
-    {"__enter__", method<enter>, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit)), METH_FASTCALL, nullptr},
+PyGetSetDef tape_getset[] = {
+    {"recording", getter<tape_get_recording>, nullptr, "Whether it records, on any thread.", nullptr},
+    {"variables", getter<variables>, nullptr, "Handles of the variables watched.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef tape_methods[] = {
+    {"__enter__", method<tape_enter>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(tape_exit)), METH_FASTCALL, nullptr},
     {"start", method<start>, METH_NOARGS, "Records on this thread from now on."},
     {"stop", method<stop>, METH_NOARGS, "Records no more."},
     {"watch", method1<watch>, METH_O, "Records ops on a tensor from now on."},
@@ -202,15 +203,16 @@ PyMethodDef methods[] = {
      "The gradient of a tensor, in the structure of `sources`: (target, sources); NotImplemented when that is no "
      "tensor or Variable and no list or tuple of these."},
     {nullptr, nullptr, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("What a tf.GradientTape has recorded.")},
-                       {Py_tp_new, reinterpret_cast<void*>(create)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_getset, getset},
-                       {Py_sq_length, reinterpret_cast<void*>(length)},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+PyType_Slot tape_slots[] = {{Py_tp_doc, const_cast<char*>("What a tf.GradientTape has recorded.")},
+                            {Py_tp_new, reinterpret_cast<void*>(tape_create)},
+                            {Py_tp_dealloc, reinterpret_cast<void*>(tape_dealloc)},
+                            {Py_tp_traverse, reinterpret_cast<void*>(tape_traverse)},
+                            {Py_tp_methods, tape_methods},
+                            {Py_tp_getset, tape_getset},
+                            {Py_sq_length, reinterpret_cast<void*>(length)},
+                            {0, nullptr}};
+PyType_Spec tape_spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                         tape_slots};
 
 // Stops an active tape until the context ends.
 class Mute final : public ContextKind {
@@ -251,7 +253,7 @@ bool is_tape(PyObject* object) { return Py_TYPE(object) == tape_type; }
 
 PyObject* new_tape(bool watches_variables, bool persistent) {
   PyRef args = owned(Py_BuildValue("(ii)", watches_variables, persistent));
-  return checked(create(tape_type, args.get(), nullptr));
+  return checked(tape_create(tape_type, args.get(), nullptr));
 }
 
 bool tape_records(PyObject* tape) { return tape_of(tape)->recorder() != nullptr; }
@@ -270,7 +272,7 @@ void stop_tape(PyObject* self) {
 }
 
 void init_tape_object(PyObject* module) {
-  tape_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  tape_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&tape_spec)));
   checked(PyModule_AddType(module, tape_type));
   add_context_type<make_mute>(module, "tracefn._core.MutedTape", "A tape does not record in it.");
 }

@@ -55,12 +55,12 @@ PyObject* pop(PyObject* self) {
   Py_RETURN_NONE;
 }
 
-PyObject* enter(PyObject* self) {
+PyObject* tape_recorder_enter(PyObject* self) {
   PyRef none = PyRef::steal(push(self));
   return Py_NewRef(self);
 }
 
-PyObject* exit(PyObject* self, PyObject* const*, Py_ssize_t) {
+PyObject* tape_recorder_exit(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&]() -> PyObject* {
     if (records(self)) stop_tape(as_recorder(self)->tape);
     Py_RETURN_NONE;
@@ -81,61 +81,63 @@ int set_tape(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-PyObject* get_recording(PyObject* self) { return PyBool_FromLong(records(self)); }
+PyObject* tape_recorder_get_recording(PyObject* self) { return PyBool_FromLong(records(self)); }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int tape_recorder_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(as_recorder(self)->tape);
   Py_VISIT(as_recorder(self)->dict);
   return 0;
 }
 
-int clear(PyObject* self) {
+int tape_recorder_clear(PyObject* self) {
   Py_CLEAR(as_recorder(self)->tape);
   Py_CLEAR(as_recorder(self)->dict);
   return 0;
 }
 
-void dealloc(PyObject* self) {
+void tape_recorder_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   if (as_recorder(self)->weakrefs) PyObject_ClearWeakRefs(self);
-  clear(self);
+  tape_recorder_clear(self);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {
-    {"__enter__", method<enter>, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit)), METH_FASTCALL, nullptr},
+PyMethodDef tape_recorder_methods[] = {
+    {"__enter__", method<tape_recorder_enter>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(tape_recorder_exit)), METH_FASTCALL, nullptr},
     {"_push", method<push>, METH_NOARGS, nullptr},
     {"_pop", method<pop>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"_tape", getter<get_tape>, set_tape, "The Tape; None: none yet, or no more.", nullptr},
-                        {"_recording", getter<get_recording>, nullptr, "Whether it records.", nullptr},
-                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMemberDef members[] = {{"_persistent", T_BOOL, offsetof(RecorderObject, persistent), 0, nullptr},
-                         {"_watch_accessed_variables", T_BOOL, offsetof(RecorderObject, watches_variables), 0, nullptr},
-                         {"__dictoffset__", T_PYSSIZET, offsetof(RecorderObject, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(RecorderObject, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("Starts and stops a Tape.")},
-                       {Py_tp_init, reinterpret_cast<void*>(init)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_getset, getset},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.TapeRecorder", sizeof(RecorderObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, slots};
+PyGetSetDef tape_recorder_getset[] = {
+    {"_tape", getter<get_tape>, set_tape, "The Tape; None: none yet, or no more.", nullptr},
+    {"_recording", getter<tape_recorder_get_recording>, nullptr, "Whether it records.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef tape_recorder_members[] = {
+    {"_persistent", T_BOOL, offsetof(RecorderObject, persistent), 0, nullptr},
+    {"_watch_accessed_variables", T_BOOL, offsetof(RecorderObject, watches_variables), 0, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(RecorderObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(RecorderObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot tape_recorder_slots[] = {{Py_tp_doc, const_cast<char*>("Starts and stops a Tape.")},
+                                     {Py_tp_init, reinterpret_cast<void*>(init)},
+                                     {Py_tp_dealloc, reinterpret_cast<void*>(tape_recorder_dealloc)},
+                                     {Py_tp_traverse, reinterpret_cast<void*>(tape_recorder_traverse)},
+                                     {Py_tp_clear, reinterpret_cast<void*>(tape_recorder_clear)},
+                                     {Py_tp_methods, tape_recorder_methods},
+                                     {Py_tp_getset, tape_recorder_getset},
+                                     {Py_tp_members, tape_recorder_members},
+                                     {0, nullptr}};
+PyType_Spec tape_recorder_spec = {"tracefn._core.TapeRecorder", sizeof(RecorderObject), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, tape_recorder_slots};
 
 }  // namespace
 
 void init_tape_recorder(PyObject* module) {
-  PyRef type = owned(PyType_FromSpec(&spec));
+  PyRef type = owned(PyType_FromSpec(&tape_recorder_spec));
   checked(PyModule_AddType(module, reinterpret_cast<PyTypeObject*>(type.get())));
 }
 

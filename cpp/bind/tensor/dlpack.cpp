@@ -226,7 +226,7 @@ PyObject* py_from_dlpack(PyObject*, PyObject* value) {
   return guarded([&] { return wrap(Operand(from_dlpack(value))); });
 }
 
-PyMethodDef functions[] = {
+PyMethodDef dlpack_functions[] = {
     {"to_dlpack", py_to_dlpack, METH_O,
      "to_dlpack(tf_tensor, /)\n--\n\n"
      "A DLPack capsule of a copy of an eager tensor, which its consumer may write. Pass the tensor itself to the other "
@@ -267,6 +267,6 @@ bool is_dlpack(PyObject* value) {
   return !PyType_Check(value) && PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(value)), "__dlpack__");
 }
 
-void init_dlpack(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
+void init_dlpack(PyObject* module) { checked(PyModule_AddFunctions(module, dlpack_functions)); }
 
 }  // namespace tracefn::bind

@@ -166,7 +166,7 @@ PyMethodDef eager_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyMethodDef functions[] = {
+PyMethodDef eager_methods_functions[] = {
     {"_tensor_from_parts", tensor_from_parts, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -178,6 +178,6 @@ void add_eager_method_slots(Slots& eager) {
   eager.push_back({Py_tp_getset, eager_getset});
 }
 
-void init_eager_methods(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
+void init_eager_methods(PyObject* module) { checked(PyModule_AddFunctions(module, eager_methods_functions)); }
 
 }  // namespace tracefn::bind

@@ -16,7 +16,7 @@ PyObject* show_attribute(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef shown_attributes_functions[] = {
     {"show_attribute", show_attribute, METH_VARARGS,
      "Lookups in a class find a value, which its operators do not call: (cls, name, value)."},
     {},
@@ -24,6 +24,6 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-void init_shown_attributes(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
+void init_shown_attributes(PyObject* module) { checked(PyModule_AddFunctions(module, shown_attributes_functions)); }
 
 }  // namespace tracefn::bind

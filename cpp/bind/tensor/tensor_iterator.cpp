@@ -19,7 +19,7 @@ PyTypeObject* iterator_type = nullptr;
 
 IteratorObject* as_iterator(PyObject* self) { return reinterpret_cast<IteratorObject*>(self); }
 
-void dealloc(PyObject* self) {
+void tensor_iterator_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   Py_XDECREF(as_iterator(self)->tensor);
@@ -27,7 +27,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int tensor_iterator_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(as_iterator(self)->tensor);
   return 0;
@@ -75,8 +75,8 @@ PyObject* tensor_iterator(PyObject* tensor) {
 
 void init_tensor_iterator() {
   static PyType_Slot slots[] = {
-      {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-      {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(tensor_iterator_dealloc)},
+      {Py_tp_traverse, reinterpret_cast<void*>(tensor_iterator_traverse)},
       {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
       {Py_tp_iternext, reinterpret_cast<void*>(next)},
       {0, nullptr},

@@ -125,7 +125,7 @@ PyObject* refuse_array(PyObject* self, PyObject*, PyObject*) {
   });
 }
 
-PyObject* get_attribute(PyObject* self, PyObject* attribute) {
+PyObject* tensor_methods_get_attribute(PyObject* self, PyObject* attribute) {
   // The slot that rejects item assignment creates methods, which must not be visible.
   static PyObject* const set_item = PyUnicode_InternFromString("__setitem__");
   static PyObject* const delete_item = PyUnicode_InternFromString("__delitem__");
@@ -179,7 +179,7 @@ PyMethodDef symbolic_methods[] = {
 }  // namespace
 
 void add_method_slots(Slots& tensor, Slots& symbolic) {
-  tensor.push_back({Py_tp_getattro, reinterpret_cast<void*>(get_attribute)});
+  tensor.push_back({Py_tp_getattro, reinterpret_cast<void*>(tensor_methods_get_attribute)});
   tensor.push_back({Py_tp_methods, tensor_methods});
   tensor.push_back({Py_tp_getset, tensor_getset});
   symbolic.push_back({Py_tp_methods, symbolic_methods});

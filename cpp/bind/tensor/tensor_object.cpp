@@ -44,7 +44,7 @@ TensorObject* allocate(PyTypeObject* type) {
   return self;
 }
 
-void dealloc(PyObject* object) {
+void tensor_dealloc(PyObject* object) {
   TensorObject* self = as_tensor(object);
   PyTypeObject* type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
@@ -60,14 +60,14 @@ void dealloc(PyObject* object) {
   Py_DECREF(type);
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
+int tensor_traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(as_tensor(object)->dict);
   Py_VISIT(as_tensor(object)->owner);
   return visit_owned(as_tensor(object)->operand.graph.get(), visit, arg);
 }
 
-int clear(PyObject* object) {
+int tensor_clear(PyObject* object) {
   Py_CLEAR(as_tensor(object)->dict);
   Py_CLEAR(as_tensor(object)->owner);
   return 0;
@@ -90,7 +90,7 @@ PyObject* refuse_new(PyTypeObject* type, PyObject*, PyObject*) {
   return nullptr;
 }
 
-PyMemberDef members[] = {
+PyMemberDef tensor_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weakrefs), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, dict), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
@@ -102,12 +102,12 @@ void* slot_function(F* function) {
 }
 
 void add_lifetime_slots(Slots& slots) {
-  slots.push_back({Py_tp_dealloc, slot_function(dealloc)});
-  slots.push_back({Py_tp_traverse, slot_function(traverse)});
-  slots.push_back({Py_tp_clear, slot_function(clear)});
+  slots.push_back({Py_tp_dealloc, slot_function(tensor_dealloc)});
+  slots.push_back({Py_tp_traverse, slot_function(tensor_traverse)});
+  slots.push_back({Py_tp_clear, slot_function(tensor_clear)});
   slots.push_back({Py_tp_setattro, slot_function(set_attribute)});
   slots.push_back({Py_tp_new, slot_function(refuse_new)});
-  slots.push_back({Py_tp_members, members});
+  slots.push_back({Py_tp_members, tensor_members});
 }
 
 PyTypeObject* make_type(const char* qualified_name, Slots& slots, PyTypeObject* base) {

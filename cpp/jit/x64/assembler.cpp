@@ -10,8 +10,6 @@
 namespace tracefn::machine_code {
 namespace {
 
-unsigned number(Gpr r) { return static_cast<unsigned>(r); }
-unsigned number(Xmm r) { return static_cast<unsigned>(r); }
 std::uint8_t scalar_prefix(Width w) { return w == Width::k64 ? 0xF2 : 0xF3; }
 std::uint8_t packed_prefix(Width w) { return w == Width::k64 ? 0x66 : 0; }
 bool is_small(std::int32_t value) { return value >= -128 && value <= 127; }

@@ -10,6 +10,9 @@ namespace tracefn::machine_code {
 
 enum class Gpr : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
 enum class Xmm : std::uint8_t { xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7 };  // and so on up to 15
+// As instructions encode them.
+inline unsigned number(Gpr r) { return static_cast<unsigned>(r); }
+inline unsigned number(Xmm r) { return static_cast<unsigned>(r); }
 
 struct Label {
   std::uint32_t number = 0;

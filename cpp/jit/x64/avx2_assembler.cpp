@@ -5,7 +5,6 @@ namespace tracefn::vector_code {
 namespace {
 
 unsigned number(Ymm r) { return static_cast<unsigned>(r); }
-unsigned number(Gpr r) { return static_cast<unsigned>(r); }
 machine_code::Rm operand_of(Ymm r) { return static_cast<machine_code::Xmm>(r); }
 
 // The immediate operand of vpshufd that copies the upper half of each 64 bits to the lower one.

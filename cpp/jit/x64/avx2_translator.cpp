@@ -13,7 +13,7 @@ using machine_code::Rm;
 constexpr Ymm kScratch{15};
 constexpr std::int32_t kVectorBytes = 32;
 
-Ymm vector_of(const MachineOperand& o) { return Ymm{static_cast<std::uint8_t>(o.index)}; }
+Ymm ymm_of(const MachineOperand& o) { return Ymm{static_cast<std::uint8_t>(o.index)}; }
 
 }  // namespace
 
@@ -84,17 +84,17 @@ Ymm Avx2Translator::chosen_lanes() {
 YmmOperand Avx2Translator::operand(const MachineOperand& from) const {
   if (from.kind == MachineOperand::kUniform) return uniform(from.index);
   if (from.kind == MachineOperand::kSlot) return slot(from.index);
-  return vector_of(from);
+  return ymm_of(from);
 }
 
-void Avx2Translator::spill(const MachineInstruction& s) { a_.store(operand(s.in[1]).rm.memory, vector_of(s.in[0])); }
+void Avx2Translator::spill(const MachineInstruction& s) { a_.store(operand(s.in[1]).rm.memory, ymm_of(s.in[0])); }
 // Masks are vectors.
 void Avx2Translator::spill_mask(const MachineInstruction& s) { spill(s); }
 
 void Avx2Translator::load(const MachineInstruction& s, bool is_full) {
   const Ymm to{s.to};
   if (s.in[0].kind == MachineOperand::kRegister) {
-    a_.move(to, vector_of(s.in[0]));
+    a_.move(to, ymm_of(s.in[0]));
   } else if (s.in[0].kind != MachineOperand::kPlace) {
     a_.load(to, operand(s.in[0]).rm.memory);
   } else if (is_full) {
@@ -108,7 +108,7 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
   const Ymm to{s.to};
   switch (s.op) {
     case LaneOp::kMultiplyAdd:
-      a_.multiply_add(multiply_add_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.multiply_add(multiply_add_of(s), width_, to, ymm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kChooseBits:
       choose_bits(s);
@@ -126,7 +126,7 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
       const YmmOperand from = operand(s.in[0]);
       if (from.rm.is_memory) a_.load(to, from.rm.memory);
       a_.shift_bits(s.op == LaneOp::kShiftLeft ? BitShift::left : BitShift::right, width_, to,
-                    from.rm.is_memory ? to : vector_of(s.in[0]), static_cast<std::uint8_t>(s.bits));
+                    from.rm.is_memory ? to : ymm_of(s.in[0]), static_cast<std::uint8_t>(s.bits));
       break;
     }
     case LaneOp::kSignedValue:
@@ -134,55 +134,55 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
       break;
     case LaneOp::kSelect:
       if (s.in[2].kind != MachineOperand::kNone) {
-        a_.blend(width_, to, vector_of(s.in[0]), vector_of(s.in[2]), operand(s.in[1]));
+        a_.blend(width_, to, ymm_of(s.in[0]), ymm_of(s.in[2]), operand(s.in[1]));
       } else {
-        a_.binary(Binary::and_, width_, to, vector_of(s.in[0]), operand(s.in[1]));
+        a_.binary(Binary::and_, width_, to, ymm_of(s.in[0]), operand(s.in[1]));
       }
       break;
     case LaneOp::kLess:
     case LaneOp::kLessEqual:
     case LaneOp::kEqual:
     case LaneOp::kNotEqual:
-      a_.compare(comparison_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.compare(comparison_of(s), width_, to, ymm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kMoreBits:
       more_bits(s);
       break;
     case LaneOp::kEqualBits:
-      a_.equal_bits(width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.equal_bits(width_, to, ymm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kSignBit:
-      a_.sign_mask(width_, to, vector_of(s.in[0]));
+      a_.sign_mask(width_, to, ymm_of(s.in[0]));
       break;
     case LaneOp::kMaskAnd:
-      a_.binary(Binary::and_, width_, to, vector_of(s.in[0]), vector_of(s.in[1]));
+      a_.binary(Binary::and_, width_, to, ymm_of(s.in[0]), ymm_of(s.in[1]));
       break;
     case LaneOp::kMaskOr:
-      a_.binary(Binary::or_, width_, to, vector_of(s.in[0]), vector_of(s.in[1]));
+      a_.binary(Binary::or_, width_, to, ymm_of(s.in[0]), ymm_of(s.in[1]));
       break;
     case LaneOp::kMaskXor:
-      a_.binary(Binary::xor_, width_, to, vector_of(s.in[0]), vector_of(s.in[1]));
+      a_.binary(Binary::xor_, width_, to, ymm_of(s.in[0]), ymm_of(s.in[1]));
       break;
     case LaneOp::kMaskNot:
-      a_.binary(Binary::xor_, width_, to, vector_of(s.in[0]), at(ones_));
+      a_.binary(Binary::xor_, width_, to, ymm_of(s.in[0]), at(ones_));
       break;
     case LaneOp::kGuard:
       guard(s, is_full);
       break;
     case LaneOp::kStore:
       if (is_full) {
-        a_.store(numbers(s.bits, s.vector), vector_of(s.in[0]));
+        a_.store(numbers(s.bits, s.vector), ymm_of(s.in[0]));
       } else if (!has_guards()) {
         store_rest(s);
       } else {
-        a_.store_lanes(width_, numbers(s.bits, s.vector), chosen_lanes(), vector_of(s.in[0]));
+        a_.store_lanes(width_, numbers(s.bits, s.vector), chosen_lanes(), ymm_of(s.in[0]));
       }
       break;
     case LaneOp::kMaskStore:
       store_mask(s, is_full);
       break;
     default:
-      a_.binary(binary_of(s.op), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.binary(binary_of(s.op), width_, to, ymm_of(s.in[0]), operand(s.in[1]));
   }
 }
 
@@ -190,7 +190,7 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
 // moves the index on, which then gets its value back.
 void Avx2Translator::store_rest(const MachineInstruction& s) {
   const Mem to = numbers(s.bits, s.vector);
-  a_.move(kScratch, vector_of(s.in[0]));
+  a_.move(kScratch, ymm_of(s.in[0]));
   a_.mov(GprWidth::k64, kLimit, in_frame(count_at_));
   for (std::int32_t part = lanes() / 2; part > 0; part /= 2) {
     const Label without = a_.new_label();
@@ -216,10 +216,10 @@ void Avx2Translator::store_rest(const MachineInstruction& s) {
 void Avx2Translator::more_bits(const MachineInstruction& s) {
   const YmmOperand other = operand(s.in[1]);
   if (!s.swapped) {
-    a_.more_bits(width_, Ymm{s.to}, vector_of(s.in[0]), other);
+    a_.more_bits(width_, Ymm{s.to}, ymm_of(s.in[0]), other);
   } else {
     a_.load(kScratch, other.rm.memory);
-    a_.more_bits(width_, Ymm{s.to}, kScratch, vector_of(s.in[0]));
+    a_.more_bits(width_, Ymm{s.to}, kScratch, ymm_of(s.in[0]));
   }
 }
 
@@ -281,7 +281,7 @@ void Avx2Translator::load_mask(const MachineInstruction& s, bool is_full) {
 // Nothing of the current vectors has been stored: guards come before stores. If a guard fails, the whole vectors are
 // processed again one by one.
 void Avx2Translator::guard(const MachineInstruction& s, bool is_full) {
-  const Ymm fits = vector_of(s.in[0]);
+  const Ymm fits = ymm_of(s.in[0]);
   if (is_full) {
     a_.lane_bits(width_, kFree, fits);
     a_.alu(Alu::cmp, GprWidth::k32, Rm(kFree), (1 << lanes()) - 1);
@@ -296,7 +296,7 @@ void Avx2Translator::guard(const MachineInstruction& s, bool is_full) {
 }
 
 void Avx2Translator::store_mask(const MachineInstruction& s, bool is_full) {
-  a_.narrow_mask(width_, kScratch, vector_of(s.in[0]));
+  a_.narrow_mask(width_, kScratch, ymm_of(s.in[0]));
   if (is_full) {
     a_.store_bytes(width_, bytes(s.bits, s.vector), kScratch);
   } else {

@@ -8,7 +8,6 @@ using machine_code::Rm;
 
 unsigned number(Zmm r) { return static_cast<unsigned>(r); }
 unsigned number(Mask r) { return static_cast<unsigned>(r); }
-unsigned number(Gpr r) { return static_cast<unsigned>(r); }
 Rm operand_of(Mask r) { return static_cast<machine_code::Xmm>(r); }
 VectorOperand operand_of(const Mem& m) { return {m, false}; }
 

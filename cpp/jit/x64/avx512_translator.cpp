@@ -12,7 +12,7 @@ using machine_code::Condition;
 // Those of lanes that do not fit, and of the lanes chosen.
 constexpr Mask kScratchMask{0}, kElements{1};
 
-Zmm vector_of(const MachineOperand& o) { return Zmm{static_cast<std::uint8_t>(o.index)}; }
+Zmm zmm_of(const MachineOperand& o) { return Zmm{static_cast<std::uint8_t>(o.index)}; }
 Mask mask_of(const MachineOperand& o) { return Mask{static_cast<std::uint8_t>(o.index)}; }
 Lanes elements(bool is_full) { return is_full ? Lanes{} : Lanes{kElements}; }
 
@@ -86,13 +86,13 @@ Mem Avx512Translator::mask_slot(std::uint64_t number) const {
 VectorOperand Avx512Translator::operand(const MachineOperand& from) const {
   if (from.kind == MachineOperand::kUniform) return {uniform(from.index), true};
   if (from.kind == MachineOperand::kSlot) return {slot(from.index), false};
-  return vector_of(from);
+  return zmm_of(from);
 }
 
 void Avx512Translator::load(const MachineInstruction& s, bool is_full) {
   const Zmm to{s.to};
   if (s.in[0].kind == MachineOperand::kRegister) {
-    a_.move(to, vector_of(s.in[0]));
+    a_.move(to, zmm_of(s.in[0]));
   } else if (s.in[0].kind == MachineOperand::kUniform) {
     a_.repeat(width_, to, uniform(s.in[0].index));
   } else if (s.in[0].kind == MachineOperand::kSlot) {
@@ -104,9 +104,9 @@ void Avx512Translator::load(const MachineInstruction& s, bool is_full) {
 
 void Avx512Translator::spill(const MachineInstruction& s) {
   if (s.in[1].kind == MachineOperand::kUniform) {
-    a_.store_first(width_, uniform(s.in[1].index), vector_of(s.in[0]));
+    a_.store_first(width_, uniform(s.in[1].index), zmm_of(s.in[0]));
   } else {
-    a_.store(width_, slot(s.in[1].index), vector_of(s.in[0]));
+    a_.store(width_, slot(s.in[1].index), zmm_of(s.in[0]));
   }
 }
 void Avx512Translator::spill_mask(const MachineInstruction& s) {
@@ -118,10 +118,10 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
   const Mask to_mask{s.to};
   switch (s.op) {
     case LaneOp::kMultiplyAdd:
-      a_.multiply_add(multiply_add_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.multiply_add(multiply_add_of(s), width_, to, zmm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kChooseBits:
-      a_.combine_bits(choice_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.combine_bits(choice_of(s), width_, to, zmm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kSqrt:
       a_.sqrt(width_, to, operand(s.in[0]));
@@ -142,30 +142,30 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
       break;
     case LaneOp::kSelect:
       if (s.in[2].kind != MachineOperand::kNone) {
-        a_.blend(width_, to, mask_of(s.in[0]), vector_of(s.in[2]), operand(s.in[1]));
+        a_.blend(width_, to, mask_of(s.in[0]), zmm_of(s.in[2]), operand(s.in[1]));
       } else if (s.in[1].kind == MachineOperand::kUniform) {
         a_.repeat(width_, to, uniform(s.in[1].index), {mask_of(s.in[0])});
       } else if (s.in[1].kind == MachineOperand::kSlot) {
         a_.load(width_, to, slot(s.in[1].index), {mask_of(s.in[0])});
       } else {
-        a_.move(width_, to, vector_of(s.in[1]), {mask_of(s.in[0])});
+        a_.move(width_, to, zmm_of(s.in[1]), {mask_of(s.in[0])});
       }
       break;
     case LaneOp::kLess:
     case LaneOp::kLessEqual:
     case LaneOp::kEqual:
     case LaneOp::kNotEqual:
-      a_.compare(comparison_of(s), width_, to_mask, vector_of(s.in[0]), operand(s.in[1]));
+      a_.compare(comparison_of(s), width_, to_mask, zmm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kMoreBits:
-      a_.compare_bits(s.swapped ? BitComparison::less : BitComparison::greater, width_, to_mask, vector_of(s.in[0]),
+      a_.compare_bits(s.swapped ? BitComparison::less : BitComparison::greater, width_, to_mask, zmm_of(s.in[0]),
                       operand(s.in[1]));
       break;
     case LaneOp::kEqualBits:
-      a_.compare_bits(BitComparison::equal, width_, to_mask, vector_of(s.in[0]), operand(s.in[1]));
+      a_.compare_bits(BitComparison::equal, width_, to_mask, zmm_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kSignBit:
-      a_.sign_bits(width_, to_mask, vector_of(s.in[0]));
+      a_.sign_bits(width_, to_mask, zmm_of(s.in[0]));
       break;
     case LaneOp::kMaskAnd:
       a_.mask(MaskOp::and_, to_mask, mask_of(s.in[0]), mask_of(s.in[1]));
@@ -183,13 +183,13 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
       guard(s, is_full);
       break;
     case LaneOp::kStore:
-      a_.store(width_, numbers(s.bits, s.vector), vector_of(s.in[0]), elements(is_full));
+      a_.store(width_, numbers(s.bits, s.vector), zmm_of(s.in[0]), elements(is_full));
       break;
     case LaneOp::kMaskStore:
       store_mask(s, is_full);
       break;
     default:
-      a_.binary(binary_of(s.op), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.binary(binary_of(s.op), width_, to, zmm_of(s.in[0]), operand(s.in[1]));
   }
 }
 

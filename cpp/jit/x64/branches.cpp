@@ -19,7 +19,7 @@ using Role = Operation::Role;
 
 constexpr std::size_t kMaxInstructions = 4;  // per side
 constexpr std::size_t kMostSelected = 2;
-constexpr int kMostRounds = 3;  // of nested branches
+constexpr int kMostNested = 3;  // of nested branches
 
 // instructions[jump] chooses between [jump + 1, other) and [other, end).
 struct Choice {
@@ -208,7 +208,7 @@ std::vector<char> Code::constants() const {
 }
 
 void select_instead_of_branching(Code& code) {
-  for (int round = 0; round < kMostRounds && Conversion(code).run(); ++round) {
+  for (int round = 0; round < kMostNested && Conversion(code).run(); ++round) {
   }
 }
 

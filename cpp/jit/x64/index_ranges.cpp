@@ -19,7 +19,7 @@ using Role = Operation::Role;
 
 // States are kept for each jump target; programs with more values than that keep their checks.
 constexpr std::size_t kMostValues = std::size_t{1} << 15;
-constexpr int kMostRounds = 16, kNarrowings = 2;
+constexpr int kMostPasses = 16, kNarrowings = 2;
 // More rows than memory holds.
 constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
 
@@ -45,7 +45,7 @@ class Analysis {
     back_.resize(is_target_.size());
     int round = 0;
     for (bool changed = true; changed; ++round) {
-      if (round == kMostRounds) return;
+      if (round == kMostPasses) return;
       changed = widen(flow(nullptr));
     }
     for (int i = 0; i < kNarrowings; ++i) back_ = flow(nullptr);

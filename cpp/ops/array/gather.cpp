@@ -19,12 +19,6 @@
 namespace tracefn {
 namespace {
 
-std::int64_t product(const Shape& shape, int from, int to) {
-  std::int64_t n = 1;
-  for (int i = from; i < to; ++i) n *= shape[i];
-  return n;
-}
-
 void infer_gather(InferContext& c) {
   const Shape& params = c.shape(0);
   const Shape& indices = c.shape(1);
@@ -135,9 +129,9 @@ void gather(KernelContext& c) {
   int a = static_cast<int>(c.input(2).int_at(0)), b = static_cast<int>(c.attr("batch_dims").i());
   if (a < 0) a += params.rank();
   if (b < 0) b += indices.rank();
-  std::int64_t batches = product(params.shape(), 0, b), outer = product(params.shape(), b, a), dim = params.dim(a);
-  std::int64_t inner = product(params.shape(), a + 1, params.rank());
-  std::int64_t n = product(indices.shape(), b, indices.rank());
+  std::int64_t batches = params.shape().product(0, b), outer = params.shape().product(b, a), dim = params.dim(a);
+  std::int64_t inner = params.shape().product(a + 1, params.rank());
+  std::int64_t n = indices.shape().product(b, indices.rank());
   Tensor& out = c.output(0);
   // An index that is used once is checked right before.
   const bool first = outer > 1 || out.num_elements() == 0;
@@ -171,7 +165,7 @@ Operand extent(const Operand& x, int from, int to) {
   const Shape& s = x.shape();
   bool known = true;
   for (int i = from; i < to; ++i) known = known && s[i] >= 0;
-  if (known) return build::scalar(DType::kInt32, static_cast<double>(product(s, from, to)));
+  if (known) return build::scalar(DType::kInt32, static_cast<double>(s.product(from, to)));
   Operand piece =
       emit1("StridedSlice", {emit1("Shape", {x}), build::ints({from}), build::ints({to}), build::ints({1})});
   return emit1("Prod", {piece, build::ints({0})});
@@ -248,7 +242,7 @@ void check_gather_nd(const KernelContext& c) {
   std::int64_t depth = indices.dim(indices.rank() - 1);
   if (depth > params.rank())
     invalid_argument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
-  if (params.num_elements() == 0 && product(indices.shape(), 0, indices.rank() - 1) > 0 && depth > 0)
+  if (params.num_elements() == 0 && indices.shape().product(0, indices.rank() - 1) > 0 && depth > 0)
     invalid_argument("Requested more than 0 entries, but params is empty.  Params shape: ", params.shape().text());
 }
 
@@ -256,8 +250,8 @@ void gather_nd(KernelContext& c) {
   bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& params = c.input(0);
   const Tensor& indices = c.input(1);
-  std::int64_t depth = indices.dim(indices.rank() - 1), n = product(indices.shape(), 0, indices.rank() - 1);
-  std::int64_t inner = product(params.shape(), static_cast<int>(depth), params.rank());
+  std::int64_t depth = indices.dim(indices.rank() - 1), n = indices.shape().product(0, indices.rank() - 1);
+  std::int64_t inner = params.shape().product(static_cast<int>(depth), params.rank());
   Tensor places(DType::kInt64, Shape({n}));
   std::int64_t* at = places.mutable_data<std::int64_t>();
   in_slices(n, kIndexCost * static_cast<double>(depth + 1), [&](std::int64_t begin, std::int64_t end) {

@@ -25,12 +25,6 @@ Dims strides_of(const Shape& shape) {
   return strides;
 }
 
-std::int64_t product(const Shape& shape, int from, int to) {
-  std::int64_t n = 1;
-  for (int i = from; i < to; ++i) n *= shape[i];
-  return n;
-}
-
 Element sum(ElementsContext& c, Element a, Element b) { return c.apply<functions::Add>(DType::kInt64, {a, b}); }
 Element scaled(ElementsContext& c, Element a, std::int64_t by) {
   return by == 1 ? a : c.apply<functions::Mul>(DType::kInt64, {a, c.index(by)});
@@ -83,7 +77,7 @@ bool gather_elements(ElementsContext& c) {
   }
   if (axis > 0 && params[0] < 0) return false;
   const std::optional<Elements> indices = c.elements(1);
-  const std::int64_t outer = product(params, 0, axis), inner = product(params, axis + 1, params.rank());
+  const std::int64_t outer = params.product(0, axis), inner = params.product(axis + 1, params.rank());
   if (!indices) return false;
   const auto count = static_cast<std::int64_t>(indices->size()),
              most = count == 1 ? ElementsContext::kMostLoaded : ElementsContext::kMost;
@@ -124,7 +118,7 @@ bool gather_nd_elements(ElementsContext& c) {
   const std::optional<Elements> given = c.elements(1);
   if (!given || depth == 0 || depth > params.rank()) return false;
   const auto count = static_cast<std::int64_t>(given->size()) / depth;
-  const std::int64_t inner = product(params, depth, params.rank());
+  const std::int64_t inner = params.product(depth, params.rank());
   if (count * inner > (count == 1 ? ElementsContext::kMostLoaded : ElementsContext::kMost)) return false;
   Shape places;
   for (int i = 0; i + 1 < vectors.rank(); ++i) places.push_back(vectors[i]);
@@ -271,7 +265,7 @@ bool scatter_elements(ElementsContext& c, ElementUpdate update) {
   const std::optional<Elements> given = c.elements(1), values = c.elements(2);
   if (!given || !values || depth == 0 || depth > in.rank()) return false;
   const auto count = static_cast<std::int64_t>(given->size()) / depth;
-  const std::int64_t inner = product(in, depth, in.rank());
+  const std::int64_t inner = in.product(depth, in.rank());
   Shape places;
   for (int i = 0; i + 1 < vectors.rank(); ++i) places.push_back(vectors[i]);
   Shape expected = places;

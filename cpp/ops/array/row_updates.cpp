@@ -53,9 +53,9 @@ T combined(T old, T value) {
 }
 
 // A job: updates of rows in order. `order` lists the updates, null: all of them.
-class Job {
+class RowUpdateJob {
  public:
-  Job(RowUpdate how, Tensor& out, const Tensor& source, const RowUpdates& updates)
+  RowUpdateJob(RowUpdate how, Tensor& out, const Tensor& source, const RowUpdates& updates)
       : how_(how), to_(static_cast<char*>(out.mutable_raw())), source_(source), out_dtype_(out.dtype()), u_(updates) {}
 
   double cost() const {
@@ -188,7 +188,7 @@ void update_rows(const KernelContext& c, RowUpdate how, Tensor& out, const Tenso
   const std::int64_t n = updates.n;
   if (n == 0 || updates.length == 0) return;
   if (how != RowUpdate::kAssign && !kernel_of(how, out.dtype())) unsupported_dtype(out.dtype());
-  const Job job(how, out, source, updates);
+  const RowUpdateJob job(how, out, source, updates);
   const std::int64_t row_bytes = updates.length * static_cast<std::int64_t>(size_of(out.dtype()));
   if (row_bytes < kLeastRowBytes || n < kLeastBytes / row_bytes) return job.run(0, n, nullptr);
   // The updates of each block, in order: a stable distribution by counting.

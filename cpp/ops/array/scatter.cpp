@@ -64,16 +64,16 @@ void infer_tensor_scatter(InferContext& c) {
 }
 
 // The rows to write, -1 for one that is out of bounds and skipped, and their length.
-struct Places {
+struct ScatterPlaces {
   Tensor at;  // int64
   std::int64_t length = 1;
 
   RowUpdates updates() const { return {at.num_elements(), at.data<std::int64_t>(), nullptr, length}; }
 };
 
-Places find_places(const KernelContext& c, const Tensor& indices, const Shape& output, bool ignore_bad) {
+ScatterPlaces find_places(const KernelContext& c, const Tensor& indices, const Shape& output, bool ignore_bad) {
   std::int64_t depth = indices.dim(indices.rank() - 1);
-  Places p;
+  ScatterPlaces p;
   for (int i = static_cast<int>(depth); i < output.rank(); ++i) p.length *= output[i];
   std::int64_t n = 1;
   for (int i = 0; i + 1 < indices.rank(); ++i) n *= indices.dim(i);
@@ -113,7 +113,7 @@ Places find_places(const KernelContext& c, const Tensor& indices, const Shape& o
 }
 
 // Sums; concatenates strings, ors booleans, as in TensorFlow.
-void accumulate(const KernelContext& c, Tensor& out, const Places& places, const Tensor& updates) {
+void accumulate(const KernelContext& c, Tensor& out, const ScatterPlaces& places, const Tensor& updates) {
   if (out.dtype() != DType::kString && out.dtype() != DType::kBool)
     return update_rows(c, RowUpdate::kAdd, out, updates, places.updates());
   const RowUpdates rows = places.updates();
@@ -205,7 +205,7 @@ void tensor_scatter(KernelContext& c) {
   if (updates.num_elements() == 0) return c.set_output(0, c.take_input(0));
   if (shape.num_elements() == 0)
     invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
-  const Places places = find_places(c, indices, shape, ignore);
+  const ScatterPlaces places = find_places(c, indices, shape, ignore);
   Tensor out = c.take_input(0);
   if (!out.writable()) out = copied(c, out);
   update_rows(c, how, out, updates, places.updates());
@@ -222,7 +222,7 @@ Operand at_indices(const GradContext& c, const Operand& x, const Operand& indice
   return emit1("GatherNd", {x, wide(indices)}, {{"bad_indices_policy", c.attr("bad_indices_policy")}});
 }
 
-void grad_update(GradContext& c) {
+void grad_scatter_update(GradContext& c) {
   c.to_input(0, emit1("TensorScatterUpdate", {c.dy(0), c.input(1), build::zeros_like(c.input(2))},
                       {{"bad_indices_policy", c.attr("bad_indices_policy")}}));
   c.to_input(2, at_indices(c, c.dy(0), c.input(1)));
@@ -295,7 +295,7 @@ void register_scatter(Registry& r) {
                               "Tindices: {int16, int32, int64, uint16}",
                               "The tensor with `updates` written at `indices`. For a repeated index the last update "
                               "wins.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-                              tensor_scatter<RowUpdate::kAssign>, grad_update, "T",
+                              tensor_scatter<RowUpdate::kAssign>, grad_scatter_update, "T",
                               [](ElementsContext& c) { return scatter_elements(c, nullptr); }));
   r.add(tensor_scatter_record(
       "TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)", index,

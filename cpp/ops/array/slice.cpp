@@ -127,7 +127,7 @@ void strided_slice_update(KernelContext& c) {
   c.set_output(0, std::move(out));
 }
 
-void grad_update(GradContext& c) {
+void grad_slice_update(GradContext& c) {
   const Operand& begin = c.input(1);
   const Operand& end = c.input(2);
   const Operand& strides = c.input(3);
@@ -260,7 +260,7 @@ void register_slice(Registry& r) {
   record.facts.moves = "T";
   record.infer = infer_update;
   record.kernel = strided_slice_update;
-  record.grad = grad_update;
+  record.grad = grad_slice_update;
   r.add(record);
   r.add({.name = "Slice",
          .inputs = {"input: T", "begin: Index", "size: Index"},

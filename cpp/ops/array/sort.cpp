@@ -35,7 +35,7 @@ void infer_top_k(InferContext& c) {
 
 // Rows of one tensor whose first k elements are wanted.
 template <typename T, typename Key>
-struct Job {
+struct SortJob {
   const KernelContext& c;
   const SortKernels& kernels;
   const T* x;
@@ -240,7 +240,8 @@ void top_k(KernelContext& c) {
   const std::int64_t rows = x.num_elements() / n;
   auto run = [&]<typename T, typename Key>(std::type_identity<T>, std::type_identity<Key>) {
     const SortKernels& kernels = kernel_table().array.sort[slot(x.dtype())];
-    Job<T, Key>{c, kernels, x.data<T>(), rows, n, k, values.mutable_data<T>(), Places(c.output(1)), x.dtype()}.run();
+    SortJob<T, Key>{c, kernels, x.data<T>(), rows, n, k, values.mutable_data<T>(), Places(c.output(1)), x.dtype()}
+        .run();
   };
   with_number(x.dtype(), [&]<typename T>(std::type_identity<T> type) {
     if constexpr (sizeof(T) < 8) {

@@ -65,10 +65,10 @@ std::string base64_bytes(std::string_view text) {
 
 namespace {
 
-void encode(KernelContext& c) {
+void encode_base64(KernelContext& c) {
   map_strings(c, [](const KernelContext& k, const std::string& s) { return base64_text(s, true, k.attr("pad").b()); });
 }
-void decode(KernelContext& c) {
+void decode_base64(KernelContext& c) {
   map_strings(c, [](const KernelContext&, const std::string& s) { return base64_bytes(s); });
 }
 
@@ -84,7 +84,7 @@ void register_base64(Registry& r) {
          .doc = "Strings in base64, with the letters - and _ that URLs take.\n\n`pad` fills up the last group of four "
                 "with =. The result has the shape of `input`.",
          .infer = infer::same_as_first,
-         .kernel = encode,
+         .kernel = encode_base64,
          .grad = not_differentiable});
   r.add({.name = "DecodeBase64",
          .python = "io.decode_base64(input)",
@@ -94,7 +94,7 @@ void register_base64(Registry& r) {
          .doc = "The bytes of strings in base64, padded or not, with the letters - and _.\n\nRaises "
                 "InvalidArgumentError if there is another character.",
          .infer = infer::same_as_first,
-         .kernel = decode,
+         .kernel = decode_base64,
          .grad = not_differentiable});
 }
 

@@ -9,7 +9,7 @@
 namespace tracefn {
 namespace {
 
-void check(const KernelContext& c) {
+void check_compression(const KernelContext& c) {
   const std::string& type = c.attr("compression_type").s();
   if (type == "ZSTD")
     fail(ErrorKind::kUnimplemented, "DecodeCompressed: the compression ZSTD is not supported; ZLIB and GZIP are.");
@@ -17,7 +17,7 @@ void check(const KernelContext& c) {
     invalid_argument("Only ZLIB, ZSTD, GZIP or NONE are supported compressions");
 }
 
-void decode(KernelContext& c) {
+void decode_compressed(KernelContext& c) {
   map_strings(c, [](const KernelContext& k, const std::string& data) {
     const std::string& type = k.attr("compression_type").s();
     return type.empty() ? data : image_codecs().decompress(type, data);
@@ -37,8 +37,8 @@ void register_decode_compressed(Registry& r) {
              "Strings, decompressed.\n\n`compression_type` is 'ZLIB', 'GZIP', or '' for data that are not compressed. "
              "Data that are cut off give as much as there is. Raises DataLossError if they are damaged.",
          .infer = infer::same_as_first,
-         .check = check,
-         .kernel = decode,
+         .check = check_compression,
+         .kernel = decode_compressed,
          .grad = without_gradient});
 }
 

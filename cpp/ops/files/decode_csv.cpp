@@ -113,7 +113,7 @@ void put_default(Tensor& out, std::int64_t record, const Tensor& value) {
                 static_cast<char*>(out.mutable_raw()) + size * static_cast<std::size_t>(record), 1);
 }
 
-void check(const KernelContext& c) {
+void check_delimiter(const KernelContext& c) {
   if (c.attr("field_delim").s().size() != 1) invalid_argument("field_delim should be only 1 char");
   for (std::size_t i = 1; i < c.num_inputs(); ++i) {
     const Tensor& value = c.input(i);
@@ -171,7 +171,7 @@ void register_decode_csv(Registry& r) {
                    "use_quote_delim: bool = true", "na_value: string = ''", "select_cols: list(int) = []"},
          .doc = "Records of comma-separated values as one tensor for each column.",
          .infer = infer_csv,
-         .check = check,
+         .check = check_delimiter,
          .kernel = decode_csv,
          .grad = without_gradient});
 }

@@ -98,7 +98,7 @@ std::string example_of(const std::string& text) {
   return example.binary();
 }
 
-void decode(KernelContext& c) {
+void decode_json_example(KernelContext& c) {
   map_strings(c, [](const KernelContext&, const std::string& text) { return example_of(text); });
 }
 
@@ -113,7 +113,7 @@ void register_decode_json_example(Registry& r) {
          .doc = "Serialized tf.train.Example messages from their JSON form.\n\nThe result has the shape of "
                 "`json_examples`. Raises InvalidArgumentError if a string is no such JSON.",
          .infer = infer::same_as_first,
-         .kernel = decode,
+         .kernel = decode_json_example,
          .grad = without_gradient});
 }
 

@@ -124,7 +124,7 @@ void each_field(const std::string& message, const std::vector<const ProtoField*>
   }
 }
 
-void decode(KernelContext& c) {
+void decode_proto(KernelContext& c) {
   const std::vector<DType>& types = c.attr("output_types").types();
   if (c.attr("field_names").strings().size() != types.size())
     invalid_argument("field_names and output_types attributes must have the same length");
@@ -218,7 +218,7 @@ void register_decode_proto(Registry& r) {
              "Raises InvalidArgumentError if there is no such type or field, or it has another dtype; DataLossError "
              "if the bytes are no message.",
          .infer = infer_decode,
-         .kernel = decode,
+         .kernel = decode_proto,
          .allocation = Allocation::kByValues,
          .grad = without_gradient});
 }

@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-void check(const KernelContext& c) {
+void check_region(const KernelContext& c) {
   const DType dtype = c.attr("dtype").type();
   const Shape& shape = c.attr("shape").shape();
   if (!is_plain(dtype))
@@ -38,7 +38,7 @@ void register_immutable_const(Registry& r) {
          .attrs = {"dtype: type", "shape: shape", "memory_region_name: string"},
          .doc = "A tensor whose elements are the first bytes of a file.",
          .infer = [](InferContext& c) { c.set_output(0, c.attr("shape").shape()); },
-         .check = check,
+         .check = check_region,
          .kernel = read,
          .grad = without_gradient});
 }

@@ -342,7 +342,7 @@ class Sequences {
   std::vector<FoundList> found_lists_;  // by feature, then by example
 };
 
-void parse(KernelContext& c) {
+void parse_sequences(KernelContext& c) {
   const Tensor& serialized = c.input(0);
   if (serialized.rank() > 1)
     invalid_argument("Expected serialized to be a scalar or vector, got shape: ", serialized.shape().text());
@@ -422,7 +422,7 @@ void register_parse_sequence_example(Registry& r) {
          .doc = "The context and the feature lists of serialized tf.train.SequenceExample messages, for "
                 "`tf.io.parse_sequence_example`.\n\n`serialized` is one message or a vector of them.",
          .infer = infer_sequences,
-         .kernel = parse,
+         .kernel = parse_sequences,
          .allocation = Allocation::kByValues,
          .grad = without_gradient});
 }

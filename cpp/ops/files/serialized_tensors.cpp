@@ -15,7 +15,7 @@ void serialize(KernelContext& c) {
   *c.output(0).mutable_data<std::string>() = proto.binary();
 }
 
-void parse(KernelContext& c) {
+void parse_tensor(KernelContext& c) {
   const Tensor& serialized = c.input(0);
   if (serialized.rank() != 0)
     invalid_argument("Expected `serialized` to be a scalar, got shape: ", serialized.shape().text());
@@ -62,7 +62,7 @@ void register_serialized_tensors(Registry& r) {
          .doc = "The tensor in a serialized TensorProto message.\n\n`serialized` is a scalar string. Raises "
                 "InvalidArgumentError if it holds no tensor of dtype `out_type`.",
          .infer = infer::unknown,
-         .kernel = parse,
+         .kernel = parse_tensor,
          .allocation = Allocation::kByValues,
          .grad = not_differentiable});
 }

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "base/error.h"
+#include "ops/image/file_bytes.h"
 
 namespace tracefn {
 namespace {
 
-std::uint32_t byte_at(std::string_view file, std::size_t i) { return static_cast<unsigned char>(file[i]); }
 std::int32_t number_at(std::string_view file, std::size_t i) {
   return static_cast<std::int32_t>(byte_at(file, i) | byte_at(file, i + 1) << 8 | byte_at(file, i + 2) << 16 |
                                    byte_at(file, i + 3) << 24);

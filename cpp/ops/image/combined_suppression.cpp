@@ -38,7 +38,7 @@ void infer_combined(InferContext& c) {
   c.set_output(3, Shape({batch}));
 }
 
-void require_scalar(std::string_view name, const Tensor& t) {
+void require_rank_0(std::string_view name, const Tensor& t) {
   if (t.rank() != 0) invalid_argument(name, " must be 0-D, got shape ", t.shape().text());
 }
 
@@ -53,12 +53,12 @@ void check_combined(const KernelContext& c) {
   if (boxes.dim(3) != 4) invalid_argument("boxes must have 4 columns");
   if (scores.dim(1) != boxes.dim(1)) invalid_argument("scores has incompatible shape");
   if (boxes.dim(0) != scores.dim(0)) invalid_argument("boxes and scores must have same batch size");
-  require_scalar("max_size_per_class", c.input(2));
+  require_rank_0("max_size_per_class", c.input(2));
   if (c.input(2).item<std::int32_t>() <= 0) invalid_argument("max_size_per_class must be positive");
-  require_scalar("max_total_size", c.input(3));
+  require_rank_0("max_total_size", c.input(3));
   if (c.input(3).item<std::int32_t>() <= 0) invalid_argument("max_total_size must be > 0");
-  require_scalar("iou_threshold", c.input(4));
-  require_scalar("score_threshold", c.input(5));
+  require_rank_0("iou_threshold", c.input(4));
+  require_rank_0("score_threshold", c.input(5));
   const float threshold = c.input(4).item<float>();
   if (!(threshold >= 0 && threshold <= 1)) invalid_argument("iou_threshold must be in [0, 1]");
 }

@@ -11,7 +11,7 @@
 namespace tracefn {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostPixels = std::numeric_limits<std::int32_t>::max();
 
 void infer_pngs(InferContext& c) {
   c.require_rank_at_least(0, 3);
@@ -33,9 +33,9 @@ void check_pngs(const KernelContext& c) {
   const Tensor& images = c.input(0);
   const int rank = images.rank();
   if (rank < 3) invalid_argument("images must be at least rank 3", images.shape().text());
-  if (images.num_elements() >= kMost) invalid_argument("image cannot have >= int32 max elements");
+  if (images.num_elements() >= kMostPixels) invalid_argument("image cannot have >= int32 max elements");
   const std::int64_t width = images.dim(rank - 2), channels = images.dim(rank - 1);
-  if (static_cast<double>(width) * static_cast<double>(channels) >= static_cast<double>(kMost / 2))
+  if (static_cast<double>(width) * static_cast<double>(channels) >= static_cast<double>(kMostPixels / 2))
     invalid_argument("image too wide to encode");
   if (channels < 1 || channels > 4) invalid_argument("image must have 1, 2, 3, or 4 channels, got ", channels);
 }
@@ -58,7 +58,7 @@ void pngs(KernelContext& c) {
 
 void require_image(const Tensor& image) {
   if (image.rank() != 3) invalid_argument("image must be 3-dimensional", image.shape().text());
-  if (image.num_elements() >= kMost) invalid_argument("Cannot encode images with >= max int32 elements");
+  if (image.num_elements() >= kMostPixels) invalid_argument("Cannot encode images with >= max int32 elements");
 }
 void require_quality(std::int64_t quality) {
   if (quality < 0 || quality > 100) invalid_argument("quality must be in [0,100], got ", quality);

@@ -1,11 +1,10 @@
 // Walks over the segments up to the frame's header.
 #include "ops/image/jpeg_size.h"
 
+#include "ops/image/file_bytes.h"
+
 namespace tracefn {
 namespace {
-
-std::int64_t byte_at(std::string_view file, std::size_t i) { return static_cast<unsigned char>(file[i]); }
-std::int64_t short_at(std::string_view file, std::size_t i) { return byte_at(file, i) << 8 | byte_at(file, i + 1); }
 
 // Of a frame: all of 0xc0 to 0xcf but tables of Huffman codes, extensions and arithmetic codes.
 bool starts_frame(std::int64_t marker) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/poll.h"
+#include "ops/image/file_bytes.h"
 #include "ops/image/image_codecs.h"
 
 namespace tracefn {
@@ -30,14 +31,7 @@ std::uint32_t crc_of(std::string_view data) {
   return ~c;
 }
 
-std::uint8_t byte_at(std::string_view data, std::size_t i) { return static_cast<std::uint8_t>(data[i]); }
-std::uint32_t word_at(std::string_view data, std::size_t i) {
-  return std::uint32_t{byte_at(data, i)} << 24 | std::uint32_t{byte_at(data, i + 1)} << 16 |
-         std::uint32_t{byte_at(data, i + 2)} << 8 | byte_at(data, i + 3);
-}
-std::uint16_t short_at(std::string_view data, std::size_t i) {
-  return static_cast<std::uint16_t>(byte_at(data, i) << 8 | byte_at(data, i + 1));
-}
+std::uint32_t word_at(std::string_view data, std::size_t i) { return short_at(data, i) << 16 | short_at(data, i + 2); }
 
 struct Chunk {
   std::string_view type, data;

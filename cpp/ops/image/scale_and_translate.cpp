@@ -11,7 +11,7 @@
 namespace tracefn {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
 
 void require_kernel(const KernelContext& c) {
   const std::string& kernel = c.attr("kernel_type").s();
@@ -36,7 +36,8 @@ void check_transform(const KernelContext& c) {
   if (x.rank() != 4) invalid_argument("input must be 4-dimensional", x.shape().text());
   if (size.rank() != 1) invalid_argument("output_shape_t must be 1-dimensional", size.shape().text());
   if (size.num_elements() != 2) invalid_argument("output_shape_t must have two elements", size.shape().text());
-  if (x.dim(1) >= kMost || x.dim(2) >= kMost) invalid_argument("input sizes must be between 0 and max int32");
+  if (x.dim(1) >= kMostExtent || x.dim(2) >= kMostExtent)
+    invalid_argument("input sizes must be between 0 and max int32");
   if (size.int_at(0) <= 0 || size.int_at(1) <= 0) invalid_argument("output dimensions must be positive");
   if (x.dim(3) <= 0) invalid_argument("image must have at least one channel");
   if (x.dim(1) <= 0 || x.dim(2) <= 0) invalid_argument("input image must be of non-zero size");
@@ -48,7 +49,7 @@ void check_transform_gradient(const KernelContext& c) {
   const Tensor &gradient = c.input(0), &image = c.input(1);
   if (gradient.rank() != 4) invalid_argument("input_grad must be 4-dimensional", gradient.shape().text());
   if (image.rank() != 4) invalid_argument("original_image must be 4-dimensional", image.shape().text());
-  if (image.dim(1) >= kMost || image.dim(2) >= kMost)
+  if (image.dim(1) >= kMostExtent || image.dim(2) >= kMostExtent)
     invalid_argument("original sizes must be between 0 and max int32");
   require_transform(c);
 }

@@ -12,6 +12,7 @@
 #include "ops/kernel_table.h"
 #include "ops/linalg/gemm/product_result.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/matrix_shapes.h"
 #include "ops/linalg/product_elements.h"
 #include "ops/registry.h"
 
@@ -26,8 +27,6 @@ void infer_matmul(InferContext& c) {
   require_equal(dim(0, ta ? 0 : 1), dim(1, tb ? 1 : 0));
   c.set_output(0, Shape({dim(0, ta ? 1 : 0), dim(1, tb ? 0 : 1)}));
 }
-
-Shape batch_of(const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); }
 
 // Broadcasting with the words of TensorFlow's shape rules.
 Shape broadcast_batches(const Shape& a, const Shape& b) {

@@ -12,7 +12,7 @@ namespace tracefn {
 namespace {
 
 template <typename T, int Order>
-using View =
+using Operand2d =
     Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, Eigen::Unaligned, Eigen::OuterStride<>>;
 
 // The operands' strides: element [i, p] of the left one is at a[i * a_row + p * a_column].
@@ -52,8 +52,8 @@ bool complex_matmul(const void* a, const void* b, void* c, std::int64_t m, std::
   auto* pb = static_cast<const T*>(b);
   auto* pc = static_cast<T*>(c);
   Eigen::OuterStride<> sa(lda), sb(ldb);
-  using Rows = View<T, Eigen::RowMajor>;
-  using Columns = View<T, Eigen::ColMajor>;
+  using Rows = Operand2d<T, Eigen::RowMajor>;
+  using Columns = Operand2d<T, Eigen::ColMajor>;
   // Vectors are passed to Eigen as such: it processes a one-column matrix element by element.
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   const bool a_transposed = transpose & 1, b_transposed = transpose & 2;

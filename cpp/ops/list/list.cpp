@@ -65,13 +65,6 @@ void push_grad(GradContext& g) {
   g.to_input(1, popped[1]);
 }
 
-void check_element_dtype(InferContext& c, const ListInfo& list) {
-  DType dtype = c.attr("element_dtype").type();
-  if (list.dtype != DType::kInvalid && list.dtype != dtype)
-    invalid_argument("Expected list with element dtype ", runtime_name(dtype), " but got list with element dtype ",
-                     runtime_name(list.dtype));
-}
-
 void infer_pop(InferContext& c) {
   ListInfo list = list_info(c, 0);
   check_element_dtype(c, list);

@@ -7,13 +7,6 @@
 namespace tracefn {
 namespace {
 
-void check_element_dtype(InferContext& c, const ListInfo& list) {
-  DType dtype = c.attr("element_dtype").type();
-  if (list.dtype != DType::kInvalid && list.dtype != dtype)
-    invalid_argument("Expected list with element dtype ", runtime_name(dtype), " but got list with element dtype ",
-                     runtime_name(list.dtype));
-}
-
 std::size_t element_bytes(DType dtype, std::int64_t n) { return static_cast<std::size_t>(n) * size_of(dtype); }
 
 // Element `t` (zeros if unset) to place `i` of `out`, whose places have n elements each.

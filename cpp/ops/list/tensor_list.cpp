@@ -233,6 +233,13 @@ ListInfo list_info(const InferContext& c, std::size_t i) {
   return {};
 }
 
+void check_element_dtype(const InferContext& c, const ListInfo& list) {
+  const DType dtype = c.attr("element_dtype").type();
+  if (list.dtype != DType::kInvalid && list.dtype != dtype)
+    invalid_argument("Expected list with element dtype ", runtime_name(dtype), " but got list with element dtype ",
+                     runtime_name(list.dtype));
+}
+
 void set_list_output(InferContext& c, std::size_t j, DType dtype, Shape element_shape) {
   OutputInfo& out = c.output(j);
   out.shape = Shape();

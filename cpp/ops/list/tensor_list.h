@@ -116,6 +116,8 @@ struct ListInfo {
   Shape element_shape = Shape::unknown();
 };
 ListInfo list_info(const InferContext& c, std::size_t i);
+// Error(kInvalidArgument) if the list holds another dtype than the attribute element_dtype, as far as is known.
+void check_element_dtype(const InferContext& c, const ListInfo& list);
 // Records what output j's list holds.
 void set_list_output(InferContext& c, std::size_t j, DType dtype, Shape element_shape);
 

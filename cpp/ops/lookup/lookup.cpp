@@ -88,10 +88,10 @@ void infer_find(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
-void insert(KernelContext& c) { checked_table(c, true, false).insert(c.input(1), c.input(2)); }
+void insert_rows(KernelContext& c) { checked_table(c, true, false).insert(c.input(1), c.input(2)); }
 void remove(KernelContext& c) { checked_table(c, false, false).remove(c.input(1)); }
 void import_all(KernelContext& c) { checked_table(c, true, false).import_all(c.input(1), c.input(2)); }
-void size(KernelContext& c) { *c.output(0).mutable_data<std::int64_t>() = table_input(c).size(); }
+void table_size(KernelContext& c) { *c.output(0).mutable_data<std::int64_t>() = table_input(c).size(); }
 
 void export_all(KernelContext& c) {
   LookupTable& table = table_input(c);
@@ -187,7 +187,7 @@ void register_lookup(Registry& r) {
                   .stateful = true,
                   .doc = "Sets the values of keys.",
                   .infer = infer::nothing,
-                  .kernel = insert,
+                  .kernel = insert_rows,
                   .grad = not_differentiable};
   r.add(change);
   change.name = "LookupTableImportV2";
@@ -216,7 +216,7 @@ void register_lookup(Registry& r) {
          .stateful = true,
          .doc = "The number of keys.",
          .infer = infer::scalar,
-         .kernel = size,
+         .kernel = table_size,
          .grad = not_differentiable});
   r.add({.name = "LookupTableExportV2",
          .inputs = {"table_handle: resource"},

@@ -133,15 +133,17 @@ struct Pixels {
 };
 
 // Nanoseconds for an element of a pass.
-constexpr double kCost = 0.05;
+constexpr double kBatchNormCost = 0.05;
 
 // f(chunk, from, to) for chunks of pixels, on several threads. Their number depends on the sizes alone.
 template <typename F>
 void in_chunks(const KernelContext& c, const Pixels& p, std::int64_t chunks, const F& f) {
   const std::int64_t in_chunk = chunks * p.in_row, each = (p.count + in_chunk - 1) / in_chunk * p.in_row;
-  c.parallel_for(chunks, kCost * static_cast<double>(each * p.channels), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) f(k, std::min(k * each, p.count), std::min((k + 1) * each, p.count));
-  });
+  c.parallel_for(chunks, kBatchNormCost * static_cast<double>(each * p.channels),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t k = begin; k < end; ++k)
+                     f(k, std::min(k * each, p.count), std::min((k + 1) * each, p.count));
+                 });
 }
 std::int64_t chunks_of(const Pixels& p) {
   constexpr std::int64_t kChunks = 32, kLeastElements = 1 << 14;

@@ -15,7 +15,7 @@
 namespace tracefn {
 namespace {
 
-using Labels = std::vector<std::int32_t>;
+using ClassLabels = std::vector<std::int32_t>;
 
 void infer_ctc_loss(InferContext& c) {
   c.require_rank(0, 3);
@@ -48,19 +48,19 @@ void check_ctc_loss(const KernelContext& c) {
   if (inputs.dim(2) == 0) invalid_argument("num_classes must not be 0");
 }
 
-std::string joined(const Labels& labels) {
+std::string joined(const ClassLabels& labels) {
   std::string text;
   for (std::size_t i = 0; i < labels.size(); ++i) text += concat(i ? "," : "", labels[i]);
   return text;
 }
 
 // The label sequences of the batch, from the elements of a sparse matrix.
-std::vector<Labels> sequences(const Tensor& indices, const Tensor& values, std::int64_t batch) {
+std::vector<ClassLabels> sequences(const Tensor& indices, const Tensor& values, std::int64_t batch) {
   const std::int64_t n = indices.dim(0), columns = indices.dim(1);
   auto at = [&](std::int64_t i, std::int64_t j) { return indices.data<std::int64_t>()[i * columns + j]; };
   std::int64_t longest = 0;
   for (std::int64_t i = 0; i < n; ++i) longest = std::max(longest, at(i, 1) + 1);
-  std::vector<Labels> found(static_cast<std::size_t>(batch));
+  std::vector<ClassLabels> found(static_cast<std::size_t>(batch));
   for (std::int64_t i = 0; i < n; ++i) {
     const std::string here =
         concat("label SparseTensor is not valid: indices[", i, "] = [", at(i, 0), ",", at(i, 1), "]");
@@ -77,9 +77,9 @@ std::vector<Labels> sequences(const Tensor& indices, const Tensor& values, std::
 }
 
 // The labels with blanks before, between and after them.
-Labels with_blanks(const Labels& given, std::int64_t b, std::int32_t classes, bool collapse) {
+ClassLabels with_blanks(const ClassLabels& given, std::int64_t b, std::int32_t classes, bool collapse) {
   if (given.empty()) invalid_argument("Labels length is zero in batch ", b);
-  Labels kept;
+  ClassLabels kept;
   bool ended = false;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (collapse && i > 0 && given[i] == given[i - 1]) continue;
@@ -92,7 +92,7 @@ Labels with_blanks(const Labels& given, std::int64_t b, std::int32_t classes, bo
       kept.push_back(given[i]);
     }
   }
-  Labels path(2 * kept.size() + 1, classes - 1);
+  ClassLabels path(2 * kept.size() + 1, classes - 1);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i] < 0) invalid_argument("All labels must be nonnegative integers, batch: ", b, " labels: ", joined(kept));
     path[2 * i + 1] = kept[i];
@@ -102,7 +102,7 @@ Labels with_blanks(const Labels& given, std::int64_t b, std::int32_t classes, bo
 
 // One sequence: log-probabilities of its classes at each time, and the path of labels and blanks.
 struct Alignment {
-  const Labels& path;
+  const ClassLabels& path;
   std::vector<double> log_y;  // [time, classes]
   std::int64_t time, classes;
   bool merge;
@@ -155,16 +155,16 @@ template <typename T>
 void ctc_loss_as(KernelContext& c) {
   const Tensor& inputs = c.input(0);
   const std::int64_t time = inputs.dim(0), batch = inputs.dim(1), classes = inputs.dim(2);
-  const std::vector<Labels> given = sequences(c.input(1), c.input(2), batch);
+  const std::vector<ClassLabels> given = sequences(c.input(1), c.input(2), batch);
   const auto* lengths = c.input(3).data<std::int32_t>();
   const bool ignore = c.attr("ignore_longer_outputs_than_inputs").b(), merge = c.attr("ctc_merge_repeated").b();
   for (std::int64_t b = 0; b < batch; ++b)
     if (lengths[b] > time) invalid_argument("sequence_length(", b, ") <= ", time);
   for (std::int64_t b = 0; b < batch; ++b)
     if (lengths[b] < 0) invalid_argument("seq_len(", b, ") < 0");
-  std::vector<Labels> paths;
+  std::vector<ClassLabels> paths;
   for (std::int64_t b = 0; b < batch; ++b) {
-    const Labels& labels = given[static_cast<std::size_t>(b)];
+    const ClassLabels& labels = given[static_cast<std::size_t>(b)];
     paths.push_back(
         with_blanks(labels, b, static_cast<std::int32_t>(classes), c.attr("preprocess_collapse_repeated").b()));
     if (!ignore && static_cast<std::int64_t>(labels.size()) > lengths[b])

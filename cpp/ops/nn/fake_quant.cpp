@@ -74,12 +74,12 @@ class Quantizer {
   bool unset_;
 };
 
-constexpr double kCost = 2;  // nanoseconds per element
+constexpr double kFakeQuantCost = 2;  // nanoseconds per element
 
 void quantize_all(const KernelContext& c, const Quantizer& q, const Tensor& x, Tensor& out) {
   const float* from = x.data<float>();
   float* to = out.mutable_data<float>();
-  c.parallel_for(x.num_elements(), kCost, [&](std::int64_t begin, std::int64_t end) {
+  c.parallel_for(x.num_elements(), kFakeQuantCost, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) to[i] = q.of(from[i]);
   });
 }
@@ -99,7 +99,7 @@ void of_args_gradient(KernelContext& c) {
   const Quantizer q = quantizer_of_args(c);
   const float *dy = c.input(0).data<float>(), *x = c.input(1).data<float>();
   float* dx = c.output(0).mutable_data<float>();
-  c.parallel_for(c.input(0).num_elements(), kCost, [&](std::int64_t begin, std::int64_t end) {
+  c.parallel_for(c.input(0).num_elements(), kFakeQuantCost, [&](std::int64_t begin, std::int64_t end) {
     double unused = 0;
     for (std::int64_t i = begin; i < end; ++i) dx[i] = q.gradient(dy[i], x[i], unused, unused);
   });
@@ -188,7 +188,7 @@ void of_channels(KernelContext& c) {
   if (c.output(0).num_elements() == 0) return;
   const float* from = c.input(0).data<float>();
   float* to = c.output(0).mutable_data<float>();
-  c.parallel_for(c.input(0).num_elements() / channels, kCost * static_cast<double>(channels),
+  c.parallel_for(c.input(0).num_elements() / channels, kFakeQuantCost * static_cast<double>(channels),
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t i = begin; i < end; ++i)
                      for (std::int64_t k = 0; k < channels; ++k)
@@ -208,7 +208,7 @@ void gradient_of(const std::vector<Quantizer>& all, const Tensor& gradients, con
   const float *dy = gradients.data<float>(), *x = inputs.data<float>();
   float* to = dx.mutable_data<float>();
   std::size_t k = 0;
-  in_slices(inputs.num_elements(), kCost, [&](std::int64_t begin, std::int64_t end) {
+  in_slices(inputs.num_elements(), kFakeQuantCost, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       to[i] = all[k].gradient(dy[i], x[i], sums[k].min, sums[k].max);
       if (++k == channels) k = 0;

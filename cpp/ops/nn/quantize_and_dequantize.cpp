@@ -267,15 +267,15 @@ void grad_of_gradient(GradContext& g) {
 }
 
 constexpr std::string_view kTypes = "T: {bfloat16, half, float, double}", kSigned = "signed_input: bool = true",
-                           kBits = "num_bits: int = 8", kNotGiven = "range_given: bool = false",
+                           kNumBits = "num_bits: int = 8", kNotGiven = "range_given: bool = false",
                            kRounding = "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'",
-                           kNarrow = "narrow_range: bool = false", kAxis = "axis: int = -1";
+                           kNarrowRange = "narrow_range: bool = false", kAxis = "axis: int = -1";
 
 OpRecord version(std::string_view name, std::string_view doc, GradFn grad) {
   return {.name = name,
           .inputs = {"input: T", "input_min: T", "input_max: T"},
           .outputs = {"output: T"},
-          .attrs = {kSigned, kBits, kNotGiven, kTypes, kRounding, kNarrow, kAxis},
+          .attrs = {kSigned, kNumBits, kNotGiven, kTypes, kRounding, kNarrowRange, kAxis},
           .doc = doc,
           .infer = infer_quantize,
           .check = check_quantize,
@@ -297,7 +297,7 @@ void register_quantize_and_dequantize(Registry& r) {
   r.add({.name = "QuantizeAndDequantizeV3",
          .inputs = {"input: T", "input_min: T", "input_max: T", "num_bits: int32"},
          .outputs = {"output: T"},
-         .attrs = {kSigned, "range_given: bool = true", kTypes, kNarrow, kAxis},
+         .attrs = {kSigned, "range_given: bool = true", kTypes, kNarrowRange, kAxis},
          .doc = "QuantizeAndDequantizeV2 with a tensor `num_bits`, a scalar.",
          .infer = infer_quantize,
          .check = check_quantize,

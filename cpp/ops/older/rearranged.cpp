@@ -82,7 +82,7 @@ void reverse(KernelContext& c) {
 
 // BatchMatMul: without broadcasting.
 
-void infer_batch_matmul(InferContext& c) {
+void infer_flagged_matmul(InferContext& c) {
   c.require_rank_at_least(0, 2);
   c.require_rank_at_least(1, 2);
   auto batch = [](const Shape& s) {
@@ -96,7 +96,7 @@ void infer_batch_matmul(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
-void batch_matmul(KernelContext& c) {
+void flagged_matmul(KernelContext& c) {
   const Tensor &x = c.input(0), &y = c.input(1);
   if (x.rank() != y.rank())
     invalid_argument("In[0] and In[1] has different ndims: ", x.shape().text(), " vs. ", y.shape().text());
@@ -107,7 +107,7 @@ void batch_matmul(KernelContext& c) {
   c.set_output(0, run_inside(c, "BatchMatMulV2", {x, y}, {{"adj_x", c.attr("adj_x")}, {"adj_y", c.attr("adj_y")}})[0]);
 }
 
-void grad_batch_matmul(GradContext& c) {
+void grad_flagged_matmul(GradContext& c) {
   const bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
   auto product = [](const Operand& x, const Operand& y, bool tx, bool ty) {
     return emit1("BatchMatMul", {x, y}, {{"adj_x", tx}, {"adj_y", ty}});
@@ -223,10 +223,10 @@ void register_rearranged(Registry& r) {
                    "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
          .facts = {.contracts = true},
          .doc = "The matrix products of two batches of the same shape.",
-         .infer = infer_batch_matmul,
-         .kernel = batch_matmul,
+         .infer = infer_flagged_matmul,
+         .kernel = flagged_matmul,
          .allocation = Allocation::kShared,
-         .grad = grad_batch_matmul});
+         .grad = grad_flagged_matmul});
   r.add({.name = "BiasAddV1",
          .inputs = {"value: T", "bias: T"},
          .outputs = {"output: T"},

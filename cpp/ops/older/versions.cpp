@@ -15,7 +15,7 @@ namespace {
 
 // BatchMatMulV3: operands of two dtypes, converted to that of the result.
 
-void infer_batch_matmul(InferContext& c) {
+void infer_first_batch_matmul(InferContext& c) {
   c.set_output(0, infer_inside("BatchMatMulV2", {c.input(0), c.input(1)},
                                {{"adj_x", c.attr("adj_x")}, {"adj_y", c.attr("adj_y")}})[0]);
 }
@@ -41,14 +41,14 @@ bool has_product(DType x, DType y, DType out) {
   return out == DType::kBFloat16 && ((is_byte(x) && y == out) || (x == out && is_byte(y)));
 }
 
-void batch_matmul(KernelContext& c) {
+void first_batch_matmul(KernelContext& c) {
   const DType out = c.attr("Tout").type();
   if (!has_product(c.input(0).dtype(), c.input(1).dtype(), out)) no_kernel(c, {"Ta", "Tb", "Tout"});
   c.set_output(0, run_inside(c, "BatchMatMulV2", {converted(c.input(0), out), converted(c.input(1), out)},
                              {{"adj_x", c.attr("adj_x")}, {"adj_y", c.attr("adj_y")}})[0]);
 }
 
-void grad_batch_matmul(GradContext& c) {
+void grad_first_batch_matmul(GradContext& c) {
   const std::vector<Gradient> found = differentiate_inside(c, "BatchMatMulV2", {c.input(0), c.input(1)},
                                                            {{"adj_x", c.attr("adj_x")}, {"adj_y", c.attr("adj_y")}});
   for (std::size_t i = 0; i < 2; ++i) c.to_input(i, found[i]);
@@ -220,10 +220,10 @@ void register_versions(Registry& r) {
                    "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
          .facts = {.contracts = true},
          .doc = "The matrix products of two batches, computed in the dtype of the result.",
-         .infer = infer_batch_matmul,
-         .kernel = batch_matmul,
+         .infer = infer_first_batch_matmul,
+         .kernel = first_batch_matmul,
          .allocation = Allocation::kShared,
-         .grad = grad_batch_matmul});
+         .grad = grad_first_batch_matmul});
   r.add({.name = "ApproxTopK",
          .inputs = {"input: T"},
          .outputs = {"values: T", "indices: int32"},

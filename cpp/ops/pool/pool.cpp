@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-constexpr double kCost = 0.1;  // nanoseconds for each element of a window
+constexpr double kPoolCost = 0.1;  // nanoseconds for each element of a window
 
 template <bool average>
 void infer_pool(InferContext& c) {
@@ -60,7 +60,7 @@ void pool(KernelContext& c) {
     const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
     const std::int64_t in = x.num_elements() / s.batch * size, result = y.num_elements() / s.batch * size;
     char* to = y.mutable_data<char>();
-    for_lines(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+    for_lines(c, s, kPoolCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
       require_done(kernel(image, x.data<char>() + i * in, to + i * result, first, last));
     });
   }
@@ -110,7 +110,7 @@ void pool_with_places(KernelContext& c) {
   const std::int64_t in = x.num_elements() / s.batch, result = y.num_elements() / s.batch;
   const std::int64_t line = s.out[2] * s.channels;
   char* to = y.mutable_data<char>();
-  for_lines(c, s, 2 * kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+  for_lines(c, s, 2 * kPoolCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
     std::vector<std::int32_t> places(static_cast<std::size_t>((last - first) * line));
     require_done(kernel(image, x.data<char>() + i * in * size, to + i * result * size, places.data(), first, last));
     const std::int64_t start = i * result + first * line, base = whole ? i * in : 0;

@@ -13,7 +13,7 @@
 namespace tracefn {
 namespace {
 
-constexpr double kCost = 0.3;  // nanoseconds for each element of a window
+constexpr double kGradientCost = 0.3;  // nanoseconds for each element of a window
 
 void infer_average_gradient(InferContext& c) {
   const int rank = c.attr("data_format").s().size() == 5 ? 5 : 4;
@@ -72,11 +72,11 @@ void average_gradient(KernelContext& c) {
     Tensor shares(dy.dtype(), dy.shape());
     const char* from = dy.data<char>();
     char *parts = shares.mutable_data<char>(), *to = dx.mutable_data<char>();
-    const double line = kCost * static_cast<double>(s.out[2] * s.channels);
+    const double line = kGradientCost * static_cast<double>(s.out[2] * s.channels);
     for_lines(c, s.batch, s.out[0] * s.out[1], line, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
       require_done(kernels.shares[at](image, from + i * result, parts + i * result, first, last));
     });
-    for_image_lines(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+    for_image_lines(c, s, kGradientCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
       require_done(kernels.sums_of_windows[at](image, parts + i * result, to + i * in, first, last));
     });
   }
@@ -137,11 +137,11 @@ void max_gradient(KernelContext& c) {
   const char *from = x.data<char>(), *from_given = given.data<char>();
   char* to = result.mutable_data<char>();
   if (second) {
-    for_lines(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+    for_lines(c, s, kGradientCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
       require_done(kernels.at_largest[at](image, from + i * in, from_given + i * in, to + i * pooled, first, last));
     });
   } else {
-    in_stripes(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+    in_stripes(c, s, kGradientCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
       require_done(
           kernels.largest_gradient[at](image, from + i * in, from_given + i * pooled, to + i * in, first, last));
     });

@@ -87,7 +87,7 @@ void grad_fill(GradContext& c) {
   c.to_input(3, made[1]);
 }
 
-void infer_gradient(InferContext& c) {
+void infer_fill_gradient(InferContext& c) {
   c.require_rank(0, 1);
   c.require_rank(1, 1);
   c.set_output(0, c.shape(0).has_rank() ? c.shape(0) : Shape({kUnknownDim}));
@@ -147,7 +147,7 @@ void register_ragged_fill_empty_rows(Registry& r) {
          .doc =
              "The gradient of ragged_fill_empty_rows: that of the values, and the sum over the filled rows.\n\nRaises "
              "InvalidArgumentError if an index is out of range.",
-         .infer = infer_gradient,
+         .infer = infer_fill_gradient,
          .check = check_gradient,
          .kernel = fill_gradient,
          .grad = without_gradient});

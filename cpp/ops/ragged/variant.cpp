@@ -270,7 +270,7 @@ void grad_from_variant(GradContext& c) {
   c.to_input(0, made[0]);
 }
 
-void infer_gradient(InferContext& c) { c.set_output(0, c.shape_value(2)); }
+void infer_variant_gradient(InferContext& c) { c.set_output(0, c.shape_value(2)); }
 
 void to_variant_gradient(KernelContext& c) {
   const Tensor& encoded = c.input(0);
@@ -359,7 +359,7 @@ void register_ragged_variant(Registry& r) {
          .outputs = {"dense_values_grad: Tvalues"},
          .attrs = {"Tvalues: type", "Tsplits: {int32, int64} = DT_INT64"},
          .doc = "The gradient of RaggedTensorToVariant's values: those of the variants, joined.",
-         .infer = infer_gradient,
+         .infer = infer_variant_gradient,
          .kernel = to_variant_gradient,
          .allocation = Allocation::kObjects,
          .grad = not_differentiable});

@@ -128,7 +128,7 @@ void check_parameters(const KernelContext& c, std::size_t shape, std::size_t cou
   if (dims.rank() != 1) invalid_argument("Input shape should be a vector, got shape: ", dims.shape().text());
 }
 
-void draw(KernelContext& c, const Parameters& p, const Philox& start) {
+void draw_binomial(KernelContext& c, const Parameters& p, const Philox& start) {
   const Shape shape = p.shape();
   const std::vector<double> counts = as_doubles(p.counts), probabilities = as_doubles(p.probabilities);
   const auto at_counts = broadcast_indices(p.counts.shape(), shape);
@@ -146,7 +146,7 @@ void stateless(KernelContext& c) {
   const Parameters p{c.input(2), c.input(3)};
   const Philox start = from_seed(c.input(1));
   require_ends_with(c.output(0).shape(), p.shape());
-  if (c.output(0).num_elements() > 0) draw(c, p, start);
+  if (c.output(0).num_elements() > 0) draw_binomial(c, p, start);
 }
 
 void check_stateful(const KernelContext& c) { check_parameters(c, 2, 3); }
@@ -160,7 +160,7 @@ void stateful(KernelContext& c) {
   const auto batches = static_cast<std::uint64_t>(shape.num_elements());
   const std::uint64_t samples = batches == 0 ? 0 : static_cast<std::uint64_t>(c.output(0).num_elements()) / batches;
   const Philox start = take_from_generator(c, batches * 2 * 100 * (samples + 3) / 4 * kBlocksPerSample);
-  if (c.output(0).num_elements() > 0) draw(c, p, start);
+  if (c.output(0).num_elements() > 0) draw_binomial(c, p, start);
 }
 
 void infer_stateful(InferContext& c) {

@@ -19,7 +19,7 @@ constexpr std::int64_t kParameters = 4;
 constexpr std::uint64_t kReserved = 2 * 1000;
 // Elements that one stream makes, one after the other; TensorFlow's bits of more elements depend on its threads.
 constexpr std::int64_t kConsecutive = 128;
-constexpr double kCost = 60;  // per element
+constexpr double kBoundedCost = 60;  // per element
 
 void require_drawn(BoundedNormalStatus status) {
   switch (status) {
@@ -106,22 +106,23 @@ void stateful(KernelContext& c) {
   const std::int64_t together = std::max<std::int64_t>(1, kConsecutive / samples);
   const std::int64_t size = static_cast<std::int64_t>(size_of(out.dtype()));
   char* to = static_cast<char*>(out.mutable_raw());
-  draw_pieces(
-      c, (batches + together - 1) / together, kCost * static_cast<double>(together * samples), [&](std::int64_t piece) {
-        Philox stream = start;
-        stream.skip(blocks_before(piece * together));
-        for (std::int64_t b = piece * together; b < std::min(batches, (piece + 1) * together); ++b) {
-          ParameterRow row;
-          for (std::int64_t i = 0; i < kParameters; ++i) {
-            const Tensor& parameter = c.input(static_cast<std::size_t>(i) + 1);
-            row.set(i, parameter, parameter.num_elements() == 1 ? 0 : b);
-          }
-          const std::int64_t first = b * samples, n = std::min(samples, elements - first);
-          if (BoundedNormalStatus status = kernel(&stream, row.get(), n, to + first * size, 1); status != kDrawn)
-            return status;
-        }
-        return kDrawn;
-      });
+  draw_pieces(c, (batches + together - 1) / together, kBoundedCost * static_cast<double>(together * samples),
+              [&](std::int64_t piece) {
+                Philox stream = start;
+                stream.skip(blocks_before(piece * together));
+                for (std::int64_t b = piece * together; b < std::min(batches, (piece + 1) * together); ++b) {
+                  ParameterRow row;
+                  for (std::int64_t i = 0; i < kParameters; ++i) {
+                    const Tensor& parameter = c.input(static_cast<std::size_t>(i) + 1);
+                    row.set(i, parameter, parameter.num_elements() == 1 ? 0 : b);
+                  }
+                  const std::int64_t first = b * samples, n = std::min(samples, elements - first);
+                  if (BoundedNormalStatus status = kernel(&stream, row.get(), n, to + first * size, 1);
+                      status != kDrawn)
+                    return status;
+                }
+                return kDrawn;
+              });
 }
 
 Shape parameter_shape(const KernelContext& c) {
@@ -156,7 +157,7 @@ void stateless(KernelContext& c) {
   const std::int64_t size = static_cast<std::int64_t>(size_of(out.dtype()));
   const std::uint64_t per_block = size == 8 ? 2 : 4;
   char* to = static_cast<char*>(out.mutable_raw());
-  draw_pieces(c, (elements + kConsecutive - 1) / kConsecutive, kCost * kConsecutive, [&](std::int64_t piece) {
+  draw_pieces(c, (elements + kConsecutive - 1) / kConsecutive, kBoundedCost * kConsecutive, [&](std::int64_t piece) {
     const std::int64_t end = std::min(elements, (piece + 1) * kConsecutive);
     std::int64_t i = piece * kConsecutive;
     Philox stream = start;

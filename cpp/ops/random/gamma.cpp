@@ -39,7 +39,7 @@ class GammaSampler {
   double d_, c_;
 };
 
-void draw(KernelContext& c, const Tensor& alpha, const Philox& start) {
+void draw_gamma(KernelContext& c, const Tensor& alpha, const Philox& start) {
   const std::vector<double> alphas = as_doubles(alpha);
   draw_samples(c, alpha.num_elements(), 120, [&](std::int64_t p) {
     return [&start, sampler = GammaSampler(alphas[static_cast<std::size_t>(p)])](std::uint64_t i) {
@@ -50,13 +50,13 @@ void draw(KernelContext& c, const Tensor& alpha, const Philox& start) {
 
 void gamma(KernelContext& c) {
   const auto n = static_cast<std::uint64_t>(c.output(0).num_elements());
-  if (n > 0) draw(c, c.input(1), random_state(c).reserve(n * kBlocksPerSample));
+  if (n > 0) draw_gamma(c, c.input(1), random_state(c).reserve(n * kBlocksPerSample));
 }
 
 void stateless(KernelContext& c, const Tensor& alpha, const Philox& start) {
   if (c.output(0).num_elements() == 0) return;
   require_ends_with(c.output(0).shape(), alpha.shape());
-  draw(c, alpha, start);
+  draw_gamma(c, alpha, start);
 }
 void stateless_v2(KernelContext& c) { stateless(c, c.input(2), from_seed(c.input(1))); }
 void stateless_v3(KernelContext& c) { stateless(c, c.input(4), from_key(c, 1)); }

@@ -65,7 +65,8 @@ void store(Tensor& out, std::int64_t i, std::int64_t place) {
 }
 
 // Elements [begin, end) of the output, all of a row with these sums.
-void draw(const Philox& start, const std::vector<double>& sums, std::int64_t begin, std::int64_t end, Tensor& out) {
+void draw_categories(const Philox& start, const std::vector<double>& sums, std::int64_t begin, std::int64_t end,
+                     Tensor& out) {
   RandomFill fill = kernel_table().random.fill[kUniform][slot(DType::kDouble)];
   constexpr std::int64_t kNumbers = 512;
   double numbers[kNumbers];
@@ -117,14 +118,15 @@ void fill_multinomial(KernelContext& c, const Philox& start) {
   // Long rows are split themselves.
   if (search * static_cast<double>(samples) > 1e5) {
     draw_rows(0, out.dim(0), [&](std::int64_t first, const std::vector<double>& sums) {
-      c.parallel_for(samples, search,
-                     [&](std::int64_t begin, std::int64_t end) { draw(start, sums, first + begin, first + end, out); });
+      c.parallel_for(samples, search, [&](std::int64_t begin, std::int64_t end) {
+        draw_categories(start, sums, first + begin, first + end, out);
+      });
     });
   } else {
     const double cost = search * static_cast<double>(samples) + 10 * static_cast<double>(classes);
     c.parallel_for(out.dim(0), cost, [&](std::int64_t begin, std::int64_t end) {
       draw_rows(begin, end, [&](std::int64_t first, const std::vector<double>& sums) {
-        draw(start, sums, first, first + samples, out);
+        draw_categories(start, sums, first, first + samples, out);
       });
     });
   }

@@ -75,7 +75,7 @@ class PoissonSampler {
   double rate_, most_, limit_ = 0, log_rate_ = 0, a_ = 0, b_ = 0, inverse_alpha_ = 0;
 };
 
-void draw(KernelContext& c, const Tensor& rate, const Philox& start) {
+void draw_poisson(KernelContext& c, const Tensor& rate, const Philox& start) {
   const std::vector<double> rates = as_doubles(rate);
   const double most = most_of(c.output(0).dtype());
   // TensorFlow never ends with such a rate.
@@ -91,13 +91,13 @@ void draw(KernelContext& c, const Tensor& rate, const Philox& start) {
 
 void poisson(KernelContext& c) {
   const auto n = static_cast<std::uint64_t>(c.output(0).num_elements());
-  if (n > 0) draw(c, c.input(1), random_state(c).reserve(n * kBlocksPerSample));
+  if (n > 0) draw_poisson(c, c.input(1), random_state(c).reserve(n * kBlocksPerSample));
 }
 
 void stateless_poisson(KernelContext& c) {
   const Philox start = from_seed(c.input(1));
   require_ends_with(c.output(0).shape(), c.input(2).shape());
-  if (c.output(0).num_elements() > 0) draw(c, c.input(2), start);
+  if (c.output(0).num_elements() > 0) draw_poisson(c, c.input(2), start);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace tracefn {
 namespace {
 
 // Nanoseconds per element, for the choice of shards.
-constexpr double kCost = 0.2;
+constexpr double kArgCost = 0.2;
 constexpr std::int64_t kPartElements = std::int64_t{1} << 20;
 constexpr std::int64_t kPanel = 512;
 constexpr std::int64_t kShortRow = 32;
@@ -89,7 +89,7 @@ void search_parts(const KernelContext& c, const Search& s, std::int64_t part, co
   const std::int64_t parts = (s.n + part - 1) / part, panels = (s.inner + kPanel - 1) / kPanel;
   Tensor found(DType::kInt64, Shape({s.outer * parts * s.inner}));
   auto* places = found.mutable_data<std::int64_t>();
-  const double cost = kCost * static_cast<double>(part * std::min(kPanel, s.inner));
+  const double cost = kArgCost * static_cast<double>(part * std::min(kPanel, s.inner));
   c.parallel_for(s.outer * parts * panels, cost, [&](std::int64_t first, std::int64_t last) {
     PolledSteps polled(slice_length(cost));
     for (std::int64_t i = first; i < last; ++i, polled.step()) {
@@ -148,7 +148,7 @@ void arg(KernelContext& c) {
   if (s.n > part) return search_parts<largest>(c, s, part, out);
   if (s.inner == 1 && s.n <= kShortRow && s.outer > 1) return search_short_rows(c, s, out);
   const std::int64_t panels = (s.inner + kPanel - 1) / kPanel;
-  const double cost = kCost * static_cast<double>(s.n * std::min(kPanel, s.inner)) + 5;
+  const double cost = kArgCost * static_cast<double>(s.n * std::min(kPanel, s.inner)) + 5;
   c.parallel_for(s.outer * panels, cost, [&](std::int64_t first, std::int64_t last) {
     std::int64_t places[kPanel];
     for (std::int64_t i = first; i < last; ++i) {

@@ -16,7 +16,7 @@ namespace tracefn {
 namespace {
 
 // Nanoseconds per element.
-constexpr double kCost = 2;
+constexpr double kCountCost = 2;
 
 template <typename F>
 void with_count(DType dtype, F&& f) {
@@ -49,13 +49,13 @@ void count_parts(const KernelContext& c, std::int64_t n, std::int64_t size, T* s
   std::fill_n(sums, size, T(0));
   const std::int64_t parts = parts_of(n, size), part = (n + parts - 1) / std::max<std::int64_t>(parts, 1);
   auto count = [&](std::int64_t p, T* table) {
-    in_slices(p * part, std::min(n, (p + 1) * part), kCost,
+    in_slices(p * part, std::min(n, (p + 1) * part), kCountCost,
               [&](std::int64_t begin, std::int64_t end) { add(begin, end, table); });
   };
   if (parts <= 1) return n > 0 ? count(0, sums) : void();
   Tensor room(DType::kUInt8, Shape({parts * size * static_cast<std::int64_t>(sizeof(T))}));
   T* tables = reinterpret_cast<T*>(room.mutable_raw());
-  c.parallel_for(parts, kCost * static_cast<double>(part), [&](std::int64_t first, std::int64_t last) {
+  c.parallel_for(parts, kCountCost * static_cast<double>(part), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t p = first; p < last; ++p) {
       std::fill_n(tables + p * size, size, T(0));
       count(p, tables + p * size);
@@ -158,13 +158,13 @@ template <typename I, typename T>
 void count_each_row(const KernelContext& c, const Tensor& x, const Tensor& weights, bool binary, Tensor& out) {
   const std::int64_t rows = x.dim(0), n = x.dim(1), size = out.dim(1);
   const T* of = weights.num_elements() > 0 ? weights.data<T>() : nullptr;
-  c.parallel_for(rows, kCost * static_cast<double>(n) + 0.2 * static_cast<double>(size) + 5,
+  c.parallel_for(rows, kCountCost * static_cast<double>(n) + 0.2 * static_cast<double>(size) + 5,
                  [&](std::int64_t first, std::int64_t last) {
                    for (std::int64_t r = first; r < last; ++r) {
                      const I* row = x.data<I>() + r * n;
                      T* counts = out.mutable_data<T>() + r * size;
                      fill_polled(counts, size, T(0));
-                     in_slices(n, kCost, [&](std::int64_t begin, std::int64_t end) {
+                     in_slices(n, kCountCost, [&](std::int64_t begin, std::int64_t end) {
                        if (add_counts(row, of ? of + r * n : nullptr, binary, begin, end, size, counts)) return;
                        const I* found = std::find_if(row + begin, row + end, [](I v) { return v < 0; });
                        invalid_argument("Input 'in' must be non-negative! Negative input value found: ", *found);

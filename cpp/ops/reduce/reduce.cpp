@@ -68,20 +68,20 @@ ReducedSizes move_to_end(const KernelContext& c, Tensor& x, const AxisMask& redu
 }
 
 // Below this many elements, columns are not split.
-constexpr std::int64_t kPiece = 65536;
+constexpr std::int64_t kReductionPiece = 65536;
 // Parts of rows are multiples of the kernels' leaf size.
 constexpr std::int64_t kRowAlignment = 1024;
 constexpr std::int64_t kColumnPiece = 1024;
 // Nanoseconds per element, for the choice of shards.
-constexpr double kCost = 0.3;
+constexpr double kReductionCost = 0.3;
 
 // Column results: each is reduced from elements `inner` apart.
 void reduce_columns(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
                     const ReducedSizes& p, char* y, std::int64_t y_bytes) {
   std::int64_t acc_size = kernel.accumulator_bytes;
   std::int64_t parts = 1, part = p.n;
-  if (p.n * p.inner > kPiece && p.inner < kColumnPiece) {
-    part = std::max<std::int64_t>(64, kPiece / p.inner);
+  if (p.n * p.inner > kReductionPiece && p.inner < kColumnPiece) {
+    part = std::max<std::int64_t>(64, kReductionPiece / p.inner);
     parts = (p.n + part - 1) / part;
   }
   std::int64_t blocks = (p.inner + kColumnPiece - 1) / kColumnPiece;
@@ -91,7 +91,7 @@ void reduce_columns(const ParallelFor& parallel_for, const ReduceKernel& kernel,
     kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
   };
   if (parts == 1) {
-    const double cost = kCost * static_cast<double>(p.n * std::min(kColumnPiece, p.inner)) + 1;
+    const double cost = kReductionCost * static_cast<double>(p.n * std::min(kColumnPiece, p.inner)) + 1;
     parallel_for(p.outer * blocks, cost, [&](std::int64_t begin, std::int64_t end) {
       alignas(16) char acc[kColumnPiece * 16];
       PolledSteps polled(slice_length(cost));
@@ -107,9 +107,11 @@ void reduce_columns(const ParallelFor& parallel_for, const ReduceKernel& kernel,
   // Few results from many elements: parts are reduced separately, then combined.
   Tensor partial(DType::kUInt8, Shape({p.outer * parts * p.inner * acc_size}));
   char* accs = partial.mutable_data<char>();
-  parallel_for(p.outer * parts, kCost * static_cast<double>(part * p.inner), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
-  });
+  parallel_for(p.outer * parts, kReductionCost * static_cast<double>(part * p.inner),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i)
+                   reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
+               });
   Tensor merged(DType::kUInt8, Shape({p.inner * acc_size}));
   PolledSteps polled;
   for (std::int64_t outer = 0; outer < p.outer; ++outer, polled.step()) {
@@ -291,7 +293,7 @@ void reduce_contiguous(const ParallelFor& parallel_for, const ReduceKernel& kern
   RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
     kernel.rows(x + begin * size, count, n, acc);
   };
-  reduce_rows(parallel_for, kernel, rows, sizes.outer, sizes.n, kCost, y, y_bytes);
+  reduce_rows(parallel_for, kernel, rows, sizes.outer, sizes.n, kReductionCost, y, y_bytes);
 }
 
 void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const char* x, std::int64_t size,

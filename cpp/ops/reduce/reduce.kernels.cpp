@@ -25,7 +25,7 @@ template <typename Acc>
 constexpr std::int64_t kRowBlock = 64 * Lanes<Acc>::kCount;
 // So many blocks are summed before their sums are added: a mispredicted branch at the end of each would keep the
 // processor from reading ahead.
-constexpr std::int64_t kBlocksAtOnce = 16;
+constexpr std::int64_t kMostParts = 16;
 
 // Below this many rows, columns are summed sequentially.
 constexpr std::int64_t kColumnBlock = 64;
@@ -125,11 +125,11 @@ typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n)
     return !Op::kFinal;
   }
   if (n <= block) return reduce_block<Op>(x, begin, n);
-  if (n > kBlocksAtOnce * block) {
+  if (n > kMostParts * block) {
     std::int64_t half = (n / 2 + block - 1) / block * block;
     return Op::merge(reduce_row<Op>(x, begin, half), reduce_row<Op>(x, begin + half, n - half));
   }
-  Acc parts[kBlocksAtOnce];
+  Acc parts[kMostParts];
   for (std::int64_t i = 0; i < n; i += block) parts[i / block] = reduce_block<Op>(x, begin + i, std::min(block, n - i));
   return merge_blocks<Op>(parts, n);
 }

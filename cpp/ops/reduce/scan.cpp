@@ -85,11 +85,11 @@ Operand running(const GradContext& c, std::string_view op, const Operand& x, boo
   return emit1(op, {x, c.input(1)}, {{"exclusive", c.attr("exclusive")}, {"reverse", reverse}});
 }
 
-void grad_sum(GradContext& c) { c.to_input(0, running(c, "Cumsum", c.dy(0), !c.attr("reverse").b())); }
+void grad_running_sum(GradContext& c) { c.to_input(0, running(c, "Cumsum", c.dy(0), !c.attr("reverse").b())); }
 
 // dx[i] = (sum over the results that contain x[i] of result * dy) / x[i]; undefined where x is 0, and nothing is
 // conjugated, as in TensorFlow.
-void grad_product(GradContext& c) {
+void grad_running_product(GradContext& c) {
   bool reverse = c.attr("reverse").b();
   Operand weighted = c.output(0) * c.dy(0);
   c.to_input(0, emit1("DivNoNan", {running(c, "Cumsum", weighted, !reverse), c.input(0)}));
@@ -130,7 +130,7 @@ void register_scan(Registry& r) {
   OpRecord sums = record("Cumsum",
                          "The cumulative sums along an axis.\n\n`exclusive` leaves each element out of its own sum; "
                          "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
-                         scan<kScanSum>, grad_sum);
+                         scan<kScanSum>, grad_running_sum);
   sums.python = "math.cumsum(x, axis=0, exclusive, reverse)";
   sums.aliases = {"cumsum"};
   sums.facts.elements = [](ElementsContext& c) { return cumulative_elements(c, false); };
@@ -139,7 +139,7 @@ void register_scan(Registry& r) {
       record("Cumprod",
              "The cumulative products along an axis.\n\n`exclusive` leaves each element out of its own product; "
              "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
-             scan<kScanProduct>, grad_product);
+             scan<kScanProduct>, grad_running_product);
   products.python = "math.cumprod(x, axis=0, exclusive, reverse)";
   products.facts.elements = [](ElementsContext& c) { return cumulative_elements(c, true); };
   r.add(products);

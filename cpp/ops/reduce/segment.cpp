@@ -125,7 +125,7 @@ std::vector<std::int64_t> begins_of(const Tensor& ids, std::int64_t segments) {
 
 // Longer segments are reduced by several threads each.
 constexpr std::int64_t kLongSegment = 1 << 16;
-constexpr std::int64_t kPiece = 1024;
+constexpr std::int64_t kSegmentPiece = 1024;
 
 // Reduces each segment of x, n rows of `inner` elements, into the row of `out` that its id names.
 void reduce_segments(const KernelContext& c, ReduceFunction function, const Tensor& x, const Tensor& ids,
@@ -144,7 +144,7 @@ void reduce_segments(const KernelContext& c, ReduceFunction function, const Tens
                      row_of(s));
   const double cost = 20 + 0.3 * static_cast<double>(x.num_elements() / std::max<std::int64_t>(segments, 1));
   c.parallel_for(segments, cost, [&](std::int64_t first, std::int64_t last) {
-    alignas(16) char acc[kPiece * 16];
+    alignas(16) char acc[kSegmentPiece * 16];
     PolledSteps polled;
     for (std::int64_t s = first; s < last; ++s, polled.step()) {
       if (is_long(s)) continue;
@@ -156,8 +156,8 @@ void reduce_segments(const KernelContext& c, ReduceFunction function, const Tens
         kernel.finish(acc, 1, n, y);
         continue;
       }
-      for (std::int64_t j = 0; j < inner; j += kPiece) {
-        const std::int64_t k = std::min(kPiece, inner - j);
+      for (std::int64_t j = 0; j < inner; j += kSegmentPiece) {
+        const std::int64_t k = std::min(kSegmentPiece, inner - j);
         kernel.columns(rows + j * size, n, inner, k, acc);
         kernel.finish(acc, k, n, y + j * size);
       }
@@ -234,7 +234,7 @@ void grad_unsorted_extreme(GradContext& c) {
   c.to_input(0, build::select(chosen, dx, build::zeros_like(dx)));
 }
 
-void grad_extreme(GradContext& c) {
+void grad_segment_extreme(GradContext& c) {
   const Operand& x = c.input(0);
   const Operand& ids = c.input(1);
   Operand chosen = emit1("Equal", {x, rows_at(c.output(0), ids)});
@@ -246,7 +246,8 @@ void grad_extreme(GradContext& c) {
 // but the zeros; nothing if there are more. `sums` and `products` reduce rows, `at` spreads results to rows, `gradient`
 // does that for dy.
 template <typename Sums, typename Products, typename At, typename Spread>
-void grad_product(GradContext& c, const Sums& sums, const Products& products, const At& at, const Spread& gradient) {
+void grad_segment_product(GradContext& c, const Sums& sums, const Products& products, const At& at,
+                          const Spread& gradient) {
   const Operand& x = c.input(0);
   Operand is_zero = emit1("Equal", {x, build::zeros_like(x)});
   Operand zeros = sums(build::cast(is_zero, DType::kInt32));
@@ -260,7 +261,7 @@ void grad_product(GradContext& c, const Sums& sums, const Products& products, co
 void grad_sorted_product(GradContext& c) {
   const Operand& ids = c.input(1);
   const auto at = [&](const Operand& y) { return rows_at(y, ids); };
-  grad_product(
+  grad_segment_product(
       c,
       [&](const Operand& x) {
         return emit1("SegmentSum", {x, ids});
@@ -273,7 +274,7 @@ void grad_sorted_product(GradContext& c) {
 
 void grad_unsorted_product(GradContext& c) {
   const KeptRows rows(c.input(1));
-  grad_product(
+  grad_segment_product(
       c, [&](const Operand& x) { return unsorted_sum(c, x); },
       [&](const Operand& x) {
         return emit1("UnsortedSegmentProd", {x, c.input(1), c.input(2)});
@@ -281,9 +282,9 @@ void grad_unsorted_product(GradContext& c) {
       [&](const Operand& y) { return rows.at(y); }, [&](const Operand& dy) { return rows.of(dy); });
 }
 
-void grad_sum(GradContext& c) { c.to_input(0, rows_at(c.dy(0), c.input(1))); }
+void grad_segment_sum(GradContext& c) { c.to_input(0, rows_at(c.dy(0), c.input(1))); }
 
-void grad_mean(GradContext& c) {
+void grad_segment_mean(GradContext& c) {
   const Operand& ids = c.input(1);
   Operand one = build::scalar(DType::kInt32, 1);
   // A one for each row, with as many dimensions as x.
@@ -330,13 +331,13 @@ void register_segment(Registry& r) {
       "SegmentSum", "math.segment_sum(data, segment_ids)", kNumbers,
       "The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i; zeros "
       "if there are none.\n\nRaises InvalidArgumentError if the ids are not sorted or one is negative.",
-      sorted<kReduceSum>, grad_sum));
+      sorted<kReduceSum>, grad_segment_sum));
   r.add(sorted_record(
       "SegmentMean", "math.segment_mean(data, segment_ids)", kNumbers,
       "The means of the rows of `data` by segment: row i of the result is the mean of the rows with segment id i, "
       "truncated for integers; zeros if there are none.\n\nRaises InvalidArgumentError if the ids are not sorted or "
       "one is negative.",
-      sorted<kReduceMean>, grad_mean));
+      sorted<kReduceMean>, grad_segment_mean));
   r.add(sorted_record(
       "SegmentProd", "math.segment_prod(data, segment_ids)", kNumbers,
       "The products of the rows of `data` by segment: row i of the result is the product of the rows with segment id "
@@ -347,13 +348,13 @@ void register_segment(Registry& r) {
       "The maxima of the rows of `data` by segment: row i of the result is the maximum of the rows with segment id i, "
       "NaN where one of them is; zeros if there are none.\n\nRaises InvalidArgumentError if the ids are not sorted or "
       "one is negative.",
-      sorted<kReduceMax>, grad_extreme));
+      sorted<kReduceMax>, grad_segment_extreme));
   r.add(sorted_record(
       "SegmentMin", "math.segment_min(data, segment_ids)", kReals,
       "The minima of the rows of `data` by segment: row i of the result is the minimum of the rows with segment id i, "
       "NaN where one of them is; zeros if there are none.\n\nRaises InvalidArgumentError if the ids are not sorted or "
       "one is negative.",
-      sorted<kReduceMin>, grad_extreme));
+      sorted<kReduceMin>, grad_segment_extreme));
 
   OpRecord sums = unsorted_record(
       "UnsortedSegmentSum", "math.unsorted_segment_sum(data, segment_ids, num_segments)", kNumbers,

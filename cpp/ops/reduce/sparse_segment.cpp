@@ -73,7 +73,7 @@ void check_vectors(const Tensor& indices, const Tensor& ids) {
   if (indices.num_elements() != ids.num_elements()) invalid_argument("segment_ids and indices should have same size.");
 }
 
-void infer_reduction(InferContext& c) {
+void infer_sparse_segment(InferContext& c) {
   c.require_rank_at_least(0, 1);
   c.require_rank(1, 1);
   c.require_rank(2, 1);
@@ -151,7 +151,7 @@ void reduce_counted(KernelContext& c) {
   reduce_into<norm>(c, c.output(0));
 }
 
-void infer_gradient(InferContext& c) {
+void infer_sparse_segment_gradient(InferContext& c) {
   c.require_rank_at_least(0, 1);
   c.require_rank(1, 1);
   c.require_rank(2, 1);
@@ -253,7 +253,7 @@ void grad_reduction(GradContext& c, std::string_view rule, std::string_view spar
   c.to_input(0, Gradient(slices[0], slices[1], shape));
 }
 
-constexpr std::string_view kFloats = "T: {bfloat16, half, float, double}", kReals = "T: " TRACEFN_REAL_NUMBERS;
+constexpr std::string_view kFloats = "T: {bfloat16, half, float, double}", kRealNumbers = "T: " TRACEFN_REAL_NUMBERS;
 constexpr std::string_view kIndices = "Tidx: {int32, int64} = DT_INT32";
 constexpr std::string_view kIds = "Tsegmentids: {int32, int64} = DT_INT32";
 
@@ -265,7 +265,7 @@ void add(Registry& r, std::string_view const (&names)[4], std::string_view types
                  .outputs = {"output: T"},
                  .attrs = {types, kIndices, kIds, "sparse_gradient: bool = false"},
                  .doc = docs[0],
-                 .infer = infer_reduction,
+                 .infer = infer_sparse_segment,
                  .kernel = reduce<norm>,
                  .allocation = Allocation::kByValues,
                  .grad = grad};
@@ -284,7 +284,7 @@ void add(Registry& r, std::string_view const (&names)[4], std::string_view types
                  .outputs = {"output: T"},
                  .attrs = {kFloats, kIndices, kIds},
                  .doc = docs[2],
-                 .infer = infer_gradient,
+                 .infer = infer_sparse_segment_gradient,
                  .check = check_gradient,
                  .kernel = gradient<norm>,
                  .grad = without_gradient};
@@ -305,7 +305,7 @@ void add(Registry& r, std::string_view const (&names)[4], std::string_view types
 void register_sparse_segment(Registry& r) {
   add<Norm::kNone>(
       r, {"SparseSegmentSum", "SparseSegmentSumWithNumSegments", "SparseSegmentSumGrad", "SparseSegmentSumGradV2"},
-      kReals,
+      kRealNumbers,
       {"Row s of the result is the sum of the rows `indices[i]` of `data` with segment_ids[i] equal to s; zeros if "
        "there "
        "are none.\n\nRaises InvalidArgumentError if the ids are not sorted or an index is out of range.",

@@ -23,7 +23,7 @@ DenseForm dense_form(std::int64_t stored_rows, std::int64_t stored_columns, bool
   return {stored_rows, stored_columns, stored_columns, 1};
 }
 
-void product(KernelContext& c) {
+void csr_product(KernelContext& c) {
   const Tensor& b = c.input(1);
   const CsrForm of_a = csr_form(c, "transpose_a", "adjoint_a"), of_b = csr_form(c, "transpose_b", "adjoint_b");
   const bool transpose_output = c.attr("transpose_output").b(), conjugate_output = c.attr("conjugate_output").b();
@@ -143,7 +143,7 @@ Operand at_places(const Operand& gradient, Form form, const Operand& csr) {
 
 // C = op(A) op(B), transposed or conjugated: with the gradient G of op(A) op(B), that of op(A) is G op(B)^H, that of
 // op(B) is op(A)^H G.
-void grad_product(GradContext& c) {
+void grad_csr_product(GradContext& c) {
   const Form a{c.attr("transpose_a").b(), c.attr("adjoint_a").b()},
       b{c.attr("transpose_b").b(), c.attr("adjoint_b").b()};
   Operand g = c.dy(0);
@@ -193,7 +193,7 @@ Shape product_shape(const InferContext& c, const Shape& stored_a, const Shape& s
   return out;
 }
 
-void infer_product(InferContext& c) {
+void infer_csr_product(InferContext& c) {
   const Shape& b = c.shape(1);
   if (b.has_rank() && b.rank() != 2 && b.rank() != 3)
     invalid_argument("Shape must be rank 2 or 3 but is rank ", b.rank());
@@ -216,10 +216,10 @@ void register_csr_products(Registry& r) {
          .facts = {.contracts = true},
          .doc = "The product of a matrix in compressed sparse rows and a dense one, each transposed or its adjoint, "
                 "as the result may be.",
-         .infer = infer_product,
-         .kernel = product,
+         .infer = infer_csr_product,
+         .kernel = csr_product,
          .allocation = Allocation::kObjects,
-         .grad = grad_product});
+         .grad = grad_csr_product});
   r.add({.name = "SparseMatrixSparseMatMul",
          .inputs = {"a: variant", "b: variant"},
          .outputs = {"c: variant"},

@@ -18,7 +18,7 @@ void check_product(const KernelContext& c) {
 }
 
 // Zeros are multiplied like other numbers: dense products are fast.
-void product(KernelContext& c) {
+void dense_product(KernelContext& c) {
   const bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
   const Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
   Tensor& out = c.output(0);
@@ -30,7 +30,7 @@ void product(KernelContext& c) {
        c.shards_);
 }
 
-void infer_product(InferContext& c) {
+void infer_dense_product(InferContext& c) {
   const bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
   c.require_rank(0, 2);
   c.require_rank(1, 2);
@@ -39,7 +39,7 @@ void infer_product(InferContext& c) {
   c.set_output(0, Shape({dim(0, ta ? 1 : 0), dim(1, tb ? 0 : 1)}));
 }
 
-void grad_product(GradContext& c) {
+void grad_dense_product(GradContext& c) {
   const bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
   const Operand a = build::cast(c.input(0), DType::kFloat), b = build::cast(c.input(1), DType::kFloat);
   auto multiply = [&](const Operand& x, const Operand& y, bool tx, bool ty, std::size_t i) {
@@ -59,10 +59,10 @@ void register_dense_product(Registry& r) {
          .attrs = {"transpose_a: bool = false", "transpose_b: bool = false", "a_is_sparse: bool = false",
                    "b_is_sparse: bool = false", "Ta: {float, bfloat16} = DT_FLOAT", "Tb: {float, bfloat16} = DT_FLOAT"},
          .doc = "The product of two dense matrices. That one has many zeros is a hint without effect.",
-         .infer = infer_product,
+         .infer = infer_dense_product,
          .check = check_product,
-         .kernel = product,
-         .grad = grad_product});
+         .kernel = dense_product,
+         .grad = grad_dense_product});
 }
 
 }  // namespace tracefn

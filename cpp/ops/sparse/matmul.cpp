@@ -40,10 +40,10 @@ std::complex<T> conjugate(std::complex<T> x) {
 }
 
 // Rows and columns of the values; checks them.
-struct Places {
+struct SparsePlaces {
   std::vector<std::int64_t> row, column;
 
-  Places(const Tensor& indices, bool adjoint, std::int64_t rows, std::int64_t columns) {
+  SparsePlaces(const Tensor& indices, bool adjoint, std::int64_t rows, std::int64_t columns) {
     const auto n = static_cast<std::size_t>(indices.dim(0));
     row.resize(n);
     column.resize(n);
@@ -73,7 +73,7 @@ S multiply_add(S a, S b, S c) {
 }
 
 template <typename T>
-void multiply(const KernelContext& c, const Places& places, Tensor& out) {
+void multiply(const KernelContext& c, const SparsePlaces& places, Tensor& out) {
   using S = decltype(compute_value(T()));
   const bool adjoint_a = c.attr("adjoint_a").b(), adjoint_b = c.attr("adjoint_b").b();
   const Tensor &values = c.input(1), &b = c.input(3);
@@ -117,7 +117,7 @@ void matmul(KernelContext& c) {
   const Tensor& sizes = c.input(2);
   const DType dtype = c.input(1).dtype();
   if (!is_floating(dtype) && !is_complex(dtype) && dtype != DType::kInt32) no_kernel(c, {"T", "Tindices"});
-  const Places places(c.input(0), adjoint, sizes.int_at(adjoint ? 1 : 0), sizes.int_at(adjoint ? 0 : 1));
+  const SparsePlaces places(c.input(0), adjoint, sizes.int_at(adjoint ? 1 : 0), sizes.int_at(adjoint ? 0 : 1));
   with_any_number(dtype, [&]<typename T>(std::type_identity<T>) { multiply<T>(c, places, c.output(0)); });
 }
 

@@ -159,7 +159,7 @@ void infer_to_dense(InferContext& c) {
 }
 
 // Each value gets the gradient of its sum.
-void grad_sum(GradContext& c) {
+void grad_sparse_sum(GradContext& c) {
   const Operand &places = c.input(0), &sizes = c.input(2);
   const Operand shape = build::cast(sizes, DType::kInt32), rank = emit1("Size", {shape});
   const Operand axes = emit1("FloorMod", {build::add(c.input(3), rank), rank});
@@ -203,7 +203,7 @@ void register_sparse_reduce(Registry& r) {
   constexpr std::string_view numbers = "T: " TRACEFN_NUMBERS, reals = "T: " TRACEFN_REAL_NUMBERS;
   r.add(reduce_record("SparseReduceSum", numbers,
                       "The sums of a sparse tensor's values over the dimensions in `reduction_axes`.", to_dense<true>,
-                      grad_sum));
+                      grad_sparse_sum));
   r.add(reduce_record("SparseReduceMax", reals,
                       "The largest of a sparse tensor's given values over the dimensions in `reduction_axes`; zero "
                       "where no value is given.",

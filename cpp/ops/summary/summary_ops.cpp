@@ -89,8 +89,8 @@ void merge(KernelContext& c) {
   *c.output(0).mutable_data<std::string>() = std::move(all);
 }
 
-void add(Registry& r, std::string_view name, std::vector<std::string_view> inputs, std::vector<std::string_view> attrs,
-         KernelFn kernel, std::string_view doc) {
+void add_summary(Registry& r, std::string_view name, std::vector<std::string_view> inputs,
+                 std::vector<std::string_view> attrs, KernelFn kernel, std::string_view doc) {
   r.add({.name = name,
          .inputs = std::move(inputs),
          .outputs = {"summary: string"},
@@ -104,21 +104,23 @@ void add(Registry& r, std::string_view name, std::vector<std::string_view> input
 }  // namespace
 
 void register_summaries(Registry& r) {
-  add(r, "ScalarSummary", {"tags: string", "values: T"}, {kScalarTypes}, scalars,
-      "Numbers as a serialized Summary. `tags` has the shape of `values`.");
-  add(r, "HistogramSummary", {"tag: string", "values: T"},
+  add_summary(r, "ScalarSummary", {"tags: string", "values: T"}, {kScalarTypes}, scalars,
+              "Numbers as a serialized Summary. `tags` has the shape of `values`.");
+  add_summary(
+      r, "HistogramSummary", {"tag: string", "values: T"},
       {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64} = DT_FLOAT"},
       histogram, "How often numbers occur, as a serialized Summary.");
-  add(r, "ImageSummary", {"tag: string", "tensor: T"},
-      {"max_images: int >= 1 = 3", "T: {uint8, float, half, double} = DT_FLOAT",
-       "bad_color: tensor = [255, 0, 0, 255]"},
-      image, "Images [batch, height, width, channels] as a serialized Summary with PNG files.");
-  add(r, "AudioSummaryV2", {"tag: string", "tensor: float", "sample_rate: float"}, {"max_outputs: int >= 1 = 3"}, audio,
-      "Sound [batch, frames, channels] as a serialized Summary with WAV files.");
-  add(r, "TensorSummaryV2", {"tag: string", "tensor: T", "serialized_summary_metadata: string"}, {"T: type"}, tensor,
-      "A tensor as a serialized Summary.");
-  add(r, "MergeSummary", {"inputs: N * string"}, {"N: int >= 1"}, merge,
-      "Serialized Summary messages as one.\n\nRaises InvalidArgumentError if a tag occurs twice.");
+  add_summary(r, "ImageSummary", {"tag: string", "tensor: T"},
+              {"max_images: int >= 1 = 3", "T: {uint8, float, half, double} = DT_FLOAT",
+               "bad_color: tensor = [255, 0, 0, 255]"},
+              image, "Images [batch, height, width, channels] as a serialized Summary with PNG files.");
+  add_summary(r, "AudioSummaryV2", {"tag: string", "tensor: float", "sample_rate: float"},
+              {"max_outputs: int >= 1 = 3"}, audio,
+              "Sound [batch, frames, channels] as a serialized Summary with WAV files.");
+  add_summary(r, "TensorSummaryV2", {"tag: string", "tensor: T", "serialized_summary_metadata: string"}, {"T: type"},
+              tensor, "A tensor as a serialized Summary.");
+  add_summary(r, "MergeSummary", {"inputs: N * string"}, {"N: int >= 1"}, merge,
+              "Serialized Summary messages as one.\n\nRaises InvalidArgumentError if a tag occurs twice.");
 }
 
 }  // namespace tracefn

@@ -112,8 +112,8 @@ void import_event(KernelContext& c) {
   writer(c).write(event);
 }
 
-void add(Registry& r, std::string_view name, std::vector<std::string_view> inputs, std::vector<std::string_view> attrs,
-         KernelFn kernel, std::string_view doc) {
+void add_to_writer(Registry& r, std::string_view name, std::vector<std::string_view> inputs,
+                   std::vector<std::string_view> attrs, KernelFn kernel, std::string_view doc) {
   inputs.insert(inputs.begin(), "writer: resource");
   r.add({.name = name,
          .inputs = std::move(inputs),
@@ -137,28 +137,32 @@ void register_summary_writers(Registry& r) {
          .kernel = make_writer,
          .allocation = Allocation::kObjects,
          .grad = not_differentiable});
-  add(r, "CreateSummaryFileWriter",
+  add_to_writer(
+      r, "CreateSummaryFileWriter",
       {"logdir: string", "max_queue: int32", "flush_millis: int32", "filename_suffix: string"}, {}, open_writer,
       "Makes a file of events in the directory `logdir` for a writer; nothing if it has one.\n\nEvents are kept until "
       "there are more than `max_queue`, or `flush_millis` have passed.");
-  add(r, "FlushSummaryWriter", {}, {}, flush_writer, "Writes the events that a writer keeps.");
-  add(r, "CloseSummaryWriter", {}, {}, close_writer, "Writes the events that a writer keeps, and closes its file.");
-  add(r, "WriteSummary", {"step: int64", "tensor: T", "tag: string", "summary_metadata: string"}, {"T: type"},
-      write_tensor_summary, "Writes a tensor, with a serialized SummaryMetadata.");
-  add(r, "WriteRawProtoSummary", {"step: int64", "tensor: string"}, {}, write_raw,
-      "Writes serialized Summary messages as one.");
-  add(r, "ImportEvent", {"event: string"}, {}, import_event, "Writes a serialized Event.");
-  add(r, "WriteScalarSummary", {"step: int64", "tag: string", "value: T"}, {kScalarTypes}, write_scalar,
-      "Writes a number.");
-  add(r, "WriteHistogramSummary", {"step: int64", "tag: string", "values: T"},
+  add_to_writer(r, "FlushSummaryWriter", {}, {}, flush_writer, "Writes the events that a writer keeps.");
+  add_to_writer(r, "CloseSummaryWriter", {}, {}, close_writer,
+                "Writes the events that a writer keeps, and closes its file.");
+  add_to_writer(r, "WriteSummary", {"step: int64", "tensor: T", "tag: string", "summary_metadata: string"}, {"T: type"},
+                write_tensor_summary, "Writes a tensor, with a serialized SummaryMetadata.");
+  add_to_writer(r, "WriteRawProtoSummary", {"step: int64", "tensor: string"}, {}, write_raw,
+                "Writes serialized Summary messages as one.");
+  add_to_writer(r, "ImportEvent", {"event: string"}, {}, import_event, "Writes a serialized Event.");
+  add_to_writer(r, "WriteScalarSummary", {"step: int64", "tag: string", "value: T"}, {kScalarTypes}, write_scalar,
+                "Writes a number.");
+  add_to_writer(
+      r, "WriteHistogramSummary", {"step: int64", "tag: string", "values: T"},
       {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, bool} = DT_FLOAT"},
       write_histogram, "Writes how often numbers occur.");
-  add(r, "WriteImageSummary", {"step: int64", "tag: string", "tensor: T", "bad_color: uint8"},
-      {"max_images: int >= 1 = 3", "T: {uint8, double, float, half} = DT_FLOAT"}, write_image,
-      "Writes images [batch, height, width, channels] as PNG files.");
-  add(r, "WriteAudioSummary", {"step: int64", "tag: string", "tensor: float", "sample_rate: float"},
-      {"max_outputs: int >= 1 = 3"}, write_audio, "Writes sound [batch, frames, channels] as WAV files.");
-  add(r, "WriteGraphSummary", {"step: int64", "tensor: string"}, {}, write_graph, "Writes a serialized GraphDef.");
+  add_to_writer(r, "WriteImageSummary", {"step: int64", "tag: string", "tensor: T", "bad_color: uint8"},
+                {"max_images: int >= 1 = 3", "T: {uint8, double, float, half} = DT_FLOAT"}, write_image,
+                "Writes images [batch, height, width, channels] as PNG files.");
+  add_to_writer(r, "WriteAudioSummary", {"step: int64", "tag: string", "tensor: float", "sample_rate: float"},
+                {"max_outputs: int >= 1 = 3"}, write_audio, "Writes sound [batch, frames, channels] as WAV files.");
+  add_to_writer(r, "WriteGraphSummary", {"step: int64", "tensor: string"}, {}, write_graph,
+                "Writes a serialized GraphDef.");
 }
 
 }  // namespace tracefn

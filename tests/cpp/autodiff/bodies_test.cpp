@@ -16,7 +16,6 @@ namespace {
 using Function = std::function<Operand(const Operand&)>;
 using Vars = std::vector<Operand>;
 
-double value(const Operand& x) { return x.tensor.item<double>(); }
 Operand less(const Operand& a, const Operand& b) { return emit1("Less", {a, b}); }
 Operand op(const char* name, const Operand& x) { return emit1(name, {x}); }
 Operand real(double v) { return build::constant(f64(v)); }

@@ -8,8 +8,6 @@
 namespace tracefn::test {
 namespace {
 
-double value(const Operand& x) { return x.tensor.item<double>(); }
-
 // A traced function, and how often it ran outside of tapes.
 struct Callee {
   std::shared_ptr<FuncGraph> graph;

@@ -8,6 +8,8 @@
 
 namespace tracefn::test {
 
+inline double value(const Operand& x) { return x.tensor.item<double>(); }
+
 // A tape that records on this thread from here to stop(), or as long as this lives.
 class Recording {
  public:

@@ -9,7 +9,6 @@
 namespace tracefn::test {
 namespace {
 
-double value(const Operand& x) { return x.tensor.item<double>(); }
 Tensor ints32(const std::vector<std::int32_t>& v) { return Tensor::vector(std::span<const std::int32_t>(v)); }
 Operand rows(const Operand& table, const std::vector<std::int32_t>& at) {
   return emit1("GatherV2", {table, ints32(at), i32(0)});

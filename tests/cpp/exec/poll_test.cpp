@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "check.h"
 #include "exec/thread_pool.h"
+#include "exec/threads.h"
 
 namespace tracefn::test {
 namespace {
@@ -33,15 +34,6 @@ class Hook final : public Interrupt {
   const std::thread::id owner_ = std::this_thread::get_id();
   Interrupt* before_;
   std::function<void()> handler_;
-};
-
-class Threads {
- public:
-  explicit Threads(int n) : before_(ThreadPool::get().num_threads()) { ThreadPool::get().set_num_threads(n); }
-  ~Threads() { ThreadPool::get().set_num_threads(before_); }
-
- private:
-  int before_;
 };
 
 [[noreturn]] void stop() { fail(ErrorKind::kKeyboardInterrupt, "stop"); }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "check.h"
+#include "exec/threads.h"
 
 namespace tracefn::test {
 namespace {
@@ -26,15 +27,6 @@ Bounds bounds_of(std::int64_t n, double cost) {
   });
   return bounds;
 }
-
-class Threads {
- public:
-  explicit Threads(int n) : before_(ThreadPool::get().num_threads()) { ThreadPool::get().set_num_threads(n); }
-  ~Threads() { ThreadPool::get().set_num_threads(before_); }
-
- private:
-  int before_;
-};
 
 TEST(pool_covers_each_element_once) {
   Threads four(4);

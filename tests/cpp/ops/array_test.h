@@ -28,6 +28,12 @@ inline Tensor ints(const std::vector<double>& values) {
   return make<std::int32_t>(Shape({static_cast<std::int64_t>(values.size())}), values);
 }
 inline Tensor floats(Shape shape, const std::vector<double>& values) { return make<float>(std::move(shape), values); }
+// Floats that count up from 0.
+inline Tensor counting(Shape shape) {
+  std::vector<double> v;
+  for (std::int64_t i = 0; i < shape.num_elements(); ++i) v.push_back(static_cast<double>(i));
+  return floats(std::move(shape), v);
+}
 inline Tensor int_scalar(std::int32_t v) { return Tensor::scalar(v); }
 
 // A list that CHECK_EQ can print.

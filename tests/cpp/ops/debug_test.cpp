@@ -5,13 +5,10 @@
 #include "ops/control/host_call.h"
 #include "ops/debug/print_sink.h"
 #include "ops/emit.h"
+#include "ops/vectors.h"
 
 namespace tracefn {
 namespace {
-
-Tensor floats(std::initializer_list<float> values) {
-  return Tensor::vector(std::span<const float>(values.begin(), values.size()));
-}
 
 class Recorder final : public PrintSink {
  public:

@@ -3,16 +3,11 @@
 #include "ops/emit.h"
 #include "ops/list/tensor_list.h"
 #include "ops/registry.h"
+#include "ops/vectors.h"
 
 namespace tracefn {
 namespace {
 
-Tensor floats(std::initializer_list<float> values) {
-  return Tensor::vector(std::span<const float>(values.begin(), values.size()));
-}
-Tensor ints(std::initializer_list<std::int32_t> values) {
-  return Tensor::vector(std::span<const std::int32_t>(values.begin(), values.size()));
-}
 Tensor number(std::int32_t value) { return Tensor::scalar(value); }
 Operand reserve(Tensor shape, std::int32_t n) {
   return emit1("TensorListReserve", {shape, number(n)}, {{"element_dtype", DType::kFloat}});

@@ -9,13 +9,11 @@
 #include "ops/kernel_table.h"
 #include "ops/random/random_state.h"
 #include "ops/registry.h"
+#include "ops/vectors.h"
 
 namespace tracefn {
 namespace {
 
-Tensor ints(std::initializer_list<std::int32_t> values) {
-  return Tensor::vector(std::span<const std::int32_t>(values.begin(), values.size()));
-}
 Tensor seed_of(std::int64_t a, std::int64_t b) {
   std::int64_t values[] = {a, b};
   return Tensor::vector(std::span<const std::int64_t>(values));

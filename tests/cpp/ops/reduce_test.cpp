@@ -7,7 +7,8 @@
 namespace tracefn::test {
 namespace {
 
-Tensor counting(const Shape& shape) {
+// Floats that count up from 0 to 6, again and again.
+Tensor counting_to_6(const Shape& shape) {
   std::vector<double> v;
   for (std::int64_t i = 0; i < shape.num_elements(); ++i) v.push_back(static_cast<double>(i % 7));
   return floats(shape, v);
@@ -37,7 +38,7 @@ List plain_sum(const Tensor& x, unsigned mask) {
 
 TEST(sum_over_every_set_of_axes) {
   for (const Shape& shape : {Shape({3, 4, 5, 2}), Shape({2, 1, 3, 40}), Shape({70, 3, 33, 5})}) {
-    Tensor x = counting(shape);
+    Tensor x = counting_to_6(shape);
     for (unsigned mask = 0; mask < 16; ++mask) {
       std::vector<double> axes;
       for (int i = 0; i < 4; ++i)
@@ -48,11 +49,11 @@ TEST(sum_over_every_set_of_axes) {
 }
 
 TEST(sum_in_pieces) {
-  Tensor row = counting(Shape({1, 300001}));
+  Tensor row = counting_to_6(Shape({1, 300001}));
   CHECK_EQ(values<float>(run("Sum", {row, ints({1})})), plain_sum(row, 2));
-  Tensor tall = counting(Shape({100003, 3}));
+  Tensor tall = counting_to_6(Shape({100003, 3}));
   CHECK_EQ(values<float>(run("Sum", {tall, ints({0})})), plain_sum(tall, 1));
-  Tensor wide = counting(Shape({5, 3000}));
+  Tensor wide = counting_to_6(Shape({5, 3000}));
   CHECK_EQ(values<float>(run("Sum", {wide, ints({0})})), plain_sum(wide, 1));
 }
 

@@ -4,12 +4,6 @@
 namespace tracefn::test {
 namespace {
 
-Tensor counting(Shape shape) {
-  std::vector<double> v;
-  for (std::int64_t i = 0; i < shape.num_elements(); ++i) v.push_back(static_cast<double>(i));
-  return floats(std::move(shape), v);
-}
-
 struct Masks {
   int begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink = 0;
 };

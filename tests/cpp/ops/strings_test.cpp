@@ -4,15 +4,13 @@
 #include "check.h"
 #include "ops/emit.h"
 #include "ops/strings/value_format.h"
+#include "ops/vectors.h"
 
 namespace tracefn {
 namespace {
 
 Tensor strings(std::initializer_list<std::string> values) {
   return Tensor::vector(std::span<const std::string>(values.begin(), values.size()));
-}
-Tensor floats(std::initializer_list<float> values) {
-  return Tensor::vector(std::span<const float>(values.begin(), values.size()));
 }
 Tensor range(std::int32_t n, Shape shape) {
   Tensor t(DType::kInt32, std::move(shape));

@@ -3,16 +3,11 @@
 #include "ops/elementwise/elementwise_kernel.h"
 #include "ops/emit.h"
 #include "ops/state/variable_resource.h"
+#include "ops/vectors.h"
 
 namespace tracefn {
 namespace {
 
-Tensor floats(std::initializer_list<float> values) {
-  return Tensor::vector(std::span<const float>(values.begin(), values.size()));
-}
-Tensor ints(std::initializer_list<std::int32_t> values) {
-  return Tensor::vector(std::span<const std::int32_t>(values.begin(), values.size()));
-}
 Operand make(DType dtype, Shape shape) {
   return emit1("VarHandleOp", {}, {{"dtype", dtype}, {"shape", shape}, {"shared_name", "v"}});
 }

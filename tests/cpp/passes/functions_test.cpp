@@ -9,8 +9,6 @@
 namespace tracefn::test {
 namespace {
 
-Operand number(double value, DType dtype = DType::kFloat) { return build::scalar(dtype, value); }
-
 Operand call(const std::vector<Operand>& args, const Body& body) {
   FuncRef f = function("g", args, body);
   return emit_all("PartitionedCall", args, {{"f", f}, {"Tout", std::vector<DType>{args[0].dtype()}}})[0];
@@ -33,7 +31,7 @@ TEST(inline_calls_finds_shapes_again) {
   {
     GraphMaker body("g");
     Operand a = body.input(DType::kFloat, Shape({-1, 3}), "a");
-    body.output(emit1("Exp", {a}) + emit1("Fill", {emit1("Shape", {a}), number(1)}));
+    body.output(emit1("Exp", {a}) + emit1("Fill", {emit1("Shape", {a}), real(1)}));
     f = {"g", body.graph()};
   }
   Operand inputs[] = {x};

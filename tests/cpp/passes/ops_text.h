@@ -10,6 +10,8 @@
 
 namespace tracefn::test {
 
+inline Operand real(double value, DType dtype = DType::kFloat) { return build::scalar(dtype, value); }
+
 // The ops of the graph in order, those of called functions in parentheses and those of other bodies in braces;
 // arguments and constants left out.
 inline std::string ops(const Graph& graph) {

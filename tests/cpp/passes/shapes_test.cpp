@@ -6,7 +6,6 @@
 namespace tracefn::test {
 namespace {
 
-Operand number(double value) { return build::scalar(DType::kFloat, value); }
 Operand shape_of(const Operand& x) { return emit1("Shape", {x}); }
 
 Tensor numbers(Shape shape) {
@@ -92,7 +91,7 @@ TEST(simplify_broadcasts_lets_ops_repeat) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), s = make.input(DType::kFloat, Shape({1, 1}), "s");
   make.output(emit1("BroadcastTo", {s, shape_of(x)}) * x);
-  make.output(emit1("Fill", {shape_of(x), number(2)}) + x);
+  make.output(emit1("Fill", {shape_of(x), real(2)}) + x);
   make.output(emit1("OnesLike", {x}) / x);
   CHECK_EQ(ops_after(kSimplifyBroadcasts, make.graph()), "Reshape Mul AddV2 RealDiv");
   check_same_results(make.graph(), {numbers({5, 3}), numbers({1, 1})});
@@ -101,7 +100,7 @@ TEST(simplify_broadcasts_lets_ops_repeat) {
 TEST(simplify_broadcasts_does_the_op_first) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), s = make.input(DType::kFloat, Shape({3}), "s");
-  make.output(-emit1("BroadcastTo", {s, shape_of(x)}) / number(3));
+  make.output(-emit1("BroadcastTo", {s, shape_of(x)}) / real(3));
   std::shared_ptr<const Graph> all = optimize(make.graph(), kVerified);
   CHECK_EQ(ops(*all), "Shape (Neg RealDiv) BroadcastTo");
   check_same_results(make.graph(), {numbers({5, 3}), numbers({3})});
@@ -110,7 +109,7 @@ TEST(simplify_broadcasts_does_the_op_first) {
 TEST(simplify_broadcasts_keeps_results_of_their_shape) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), y = make.input(DType::kFloat, Shape({-1, 3}), "y");
-  make.output(emit1("BroadcastTo", {number(2), shape_of(x)}) * y);  // y may have one row, and x more
+  make.output(emit1("BroadcastTo", {real(2), shape_of(x)}) * y);  // y may have one row, and x more
   CHECK_EQ(ops_after(kSimplifyBroadcasts, make.graph()), "Shape BroadcastTo Mul");
 }
 

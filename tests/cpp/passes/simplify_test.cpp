@@ -22,8 +22,6 @@ std::string simplified(const Make& make, DType dtype = DType::kFloat, Shape shap
   return ops_after(kSimplify, graph_of(make, dtype, std::move(shape)));
 }
 
-Operand number(double value, DType dtype = DType::kFloat) { return build::scalar(dtype, value); }
-
 Operand ones(Shape shape) {
   Tensor t(DType::kFloat, std::move(shape));
   std::fill_n(t.mutable_data<float>(), t.num_elements(), 1.0f);
@@ -31,22 +29,22 @@ Operand ones(Shape shape) {
 }
 
 TEST(simplify_drops_what_changes_nothing) {
-  CHECK_EQ(simplified([](const Operand& x) { return x * number(1); }), "");
-  CHECK_EQ(simplified([](const Operand& x) { return number(1) * x; }), "");
-  CHECK_EQ(simplified([](const Operand& x) { return x / number(1); }), "");
-  CHECK_EQ(simplified([](const Operand& x) { return x - number(0); }), "");
-  CHECK_EQ(simplified([](const Operand& x) { return x + number(-0.0); }), "");
-  CHECK_EQ(simplified([](const Operand& x) { return x + number(0, DType::kInt32); }, DType::kInt32), "");
+  CHECK_EQ(simplified([](const Operand& x) { return x * real(1); }), "");
+  CHECK_EQ(simplified([](const Operand& x) { return real(1) * x; }), "");
+  CHECK_EQ(simplified([](const Operand& x) { return x / real(1); }), "");
+  CHECK_EQ(simplified([](const Operand& x) { return x - real(0); }), "");
+  CHECK_EQ(simplified([](const Operand& x) { return x + real(-0.0); }), "");
+  CHECK_EQ(simplified([](const Operand& x) { return x + real(0, DType::kInt32); }, DType::kInt32), "");
   CHECK_EQ(simplified([](const Operand& x) { return x * ones({2, 3}); }), "");
-  CHECK_EQ(simplified([](const Operand& x) { return emit1("Pow", {x, number(1)}); }), "");
+  CHECK_EQ(simplified([](const Operand& x) { return emit1("Pow", {x, real(1)}); }), "");
   CHECK_EQ(simplified([](const Operand& x) { return emit1("Identity", {x}); }), "");
   CHECK_EQ(simplified([](const Operand& x) { return emit1("AddN", {x}, {{"N", 1}}); }), "");
 }
 
 TEST(simplify_keeps_signed_zeros) {
-  CHECK_EQ(simplified([](const Operand& x) { return x + number(0); }), "AddV2");
-  CHECK_EQ(simplified([](const Operand& x) { return x - number(-0.0); }), "Sub");
-  CHECK_EQ(simplified([](const Operand& x) { return number(0) - x; }), "Sub");
+  CHECK_EQ(simplified([](const Operand& x) { return x + real(0); }), "AddV2");
+  CHECK_EQ(simplified([](const Operand& x) { return x - real(-0.0); }), "Sub");
+  CHECK_EQ(simplified([](const Operand& x) { return real(0) - x; }), "Sub");
 }
 
 TEST(simplify_keeps_broadcasts) {
@@ -58,15 +56,15 @@ TEST(simplify_keeps_broadcasts) {
 
 TEST(simplify_uses_cheaper_ops) {
   CHECK_EQ(simplified([](const Operand& x) { return x * x; }), "Square");
-  CHECK_EQ(simplified([](const Operand& x) { return emit1("Pow", {x, number(2)}); }), "Square");
-  CHECK_EQ(simplified([](const Operand& x) { return emit1("Pow", {x, number(0.5)}); }), "Pow");
-  CHECK_EQ(simplified([](const Operand& x) { return x * number(-1); }), "Neg");
+  CHECK_EQ(simplified([](const Operand& x) { return emit1("Pow", {x, real(2)}); }), "Square");
+  CHECK_EQ(simplified([](const Operand& x) { return emit1("Pow", {x, real(0.5)}); }), "Pow");
+  CHECK_EQ(simplified([](const Operand& x) { return x * real(-1); }), "Neg");
   CHECK_EQ(simplified([](const Operand& x) { return x + (-x); }), "Sub");
   CHECK_EQ(simplified([](const Operand& x) { return x - (-x); }), "AddV2");
-  CHECK_EQ(simplified([](const Operand& x) { return x / number(8); }), "Mul");
-  CHECK_EQ(simplified([](const Operand& x) { return x / number(3); }), "RealDiv");
-  CHECK_EQ(simplified([](const Operand& x) { return x / number(0); }), "RealDiv");
-  CHECK_EQ(simplified([](const Operand& x) { return x / number(std::ldexp(1.0, -127)); }), "RealDiv");
+  CHECK_EQ(simplified([](const Operand& x) { return x / real(8); }), "Mul");
+  CHECK_EQ(simplified([](const Operand& x) { return x / real(3); }), "RealDiv");
+  CHECK_EQ(simplified([](const Operand& x) { return x / real(0); }), "RealDiv");
+  CHECK_EQ(simplified([](const Operand& x) { return x / real(std::ldexp(1.0, -127)); }), "RealDiv");
 }
 
 TEST(simplify_undoes_pairs) {
@@ -147,14 +145,14 @@ TEST(simplify_keeps_the_bits_of_special_numbers) {
   Tensor x(DType::kFloat, Shape({2, 4}));
   const float values[] = {0.0f, -0.0f, inf, -inf, nan, 1.5f, -3e38f, 2e-38f};
   std::copy(std::begin(values), std::end(values), x.mutable_data<float>());
-  const Make expressions[] = {[](const Operand& v) { return v * number(1) + number(0); },
-                              [](const Operand& v) { return v - number(0); },
-                              [](const Operand& v) { return v / number(-4); },
+  const Make expressions[] = {[](const Operand& v) { return v * real(1) + real(0); },
+                              [](const Operand& v) { return v - real(0); },
+                              [](const Operand& v) { return v / real(-4); },
                               [](const Operand& v) { return v * v; },
                               [](const Operand& v) { return -(-v) + (-v); },
-                              [](const Operand& v) { return v * number(-1); },
+                              [](const Operand& v) { return v * real(-1); },
                               [](const Operand& v) {
-                                return emit1("Pow", {v, number(2)});
+                                return emit1("Pow", {v, real(2)});
                               }};
   for (const Make& make : expressions) {
     std::shared_ptr<Graph> graph = graph_of(make, DType::kFloat, {2, 4});

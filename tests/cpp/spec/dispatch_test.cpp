@@ -9,8 +9,6 @@
 namespace tracefn::test {
 namespace {
 
-const DType f32 = DType::kFloat;
-
 ParameterListPtr names(std::vector<std::string> list) {
   std::vector<ParameterName> parameters;
   for (std::string& name : list) parameters.push_back({std::move(name), ParameterKind::kPositionalOrKeyword});
@@ -22,7 +20,7 @@ CallKey key(TraceTypes types) {
   ParameterListPtr parameters = lists[types.size()];
   return CallKey(std::move(parameters), std::move(types));
 }
-CallKey shape_key(Shape shape) { return key({tensor(f32, std::move(shape))}); }
+CallKey shape_key(Shape shape) { return key({tensor(kF32, std::move(shape))}); }
 
 const std::int64_t any = kUnknownDim;
 
@@ -52,7 +50,7 @@ TEST(rule_48_ties_go_to_the_earliest) {
 
 TEST(keys_of_other_parameters_differ) {
   DispatchTable table;
-  auto t = tensor(f32, {});
+  auto t = tensor(kF32, {});
   table.add(CallKey(names({"a"}), {t}), 0);
   CHECK(table.lookup(CallKey(names({"a"}), {t})).has_value());
   CHECK(!table.lookup(CallKey(names({"b"}), {t})));
@@ -63,7 +61,7 @@ TEST(keys_of_other_parameters_differ) {
 
 TEST(rule_52_generalises_with_every_trace_in_order) {
   DispatchTable table;
-  auto k = [](Shape s, double v) { return key({tensor(f32, std::move(s)), literal(v)}); };
+  auto k = [](Shape s, double v) { return key({tensor(kF32, std::move(s)), literal(v)}); };
   table.add(k({1, 3}, 1), 0);
   table.add(k({4}, 2), 1);
   CallKey relaxed = table.generalize(k({2, 3}, 1));

@@ -15,6 +15,8 @@
 
 namespace tracefn::test {
 
+inline constexpr DType kF32 = DType::kFloat, kI32 = DType::kInt32;
+
 class FakeValue final : public HostValue {
  public:
   using Value = std::variant<double, std::string>;

@@ -5,17 +5,11 @@
 #include <optional>
 
 #include "exec/fusion/groups.h"
-#include "exec/thread_pool.h"
+#include "exec/threads.h"
 #include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {
-
-struct Threads {
-  explicit Threads(int n) : before(ThreadPool::get().num_threads()) { ThreadPool::get().set_num_threads(n); }
-  ~Threads() { ThreadPool::get().set_num_threads(before); }
-  int before;
-};
 
 // As it is and optimized, with vector code and without, on one to three threads.
 void check_finished(const std::shared_ptr<Graph>& graph, const std::vector<Tensor>& args) {
