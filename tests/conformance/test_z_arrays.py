@@ -144,6 +144,26 @@ def test_static_shapes(tf):
     assert shapes == [[None, 3], [7, 3], [4, 3], [None, 3]]
 
 
+def test_a_result_without_elements_is_computed_all_the_same(tf):
+    negative = tf.constant([-1])
+
+    def plain():
+        return tf.math.bincount(negative)
+
+    def through_an_identity():
+        return tf.identity(tf.math.bincount(negative))
+
+    def joined():
+        return tf.concat([tf.math.bincount(negative), tf.zeros([0], tf.int32)], 0)
+
+    def of_a_shape():
+        return tf.shape(tf.reduce_sum(tf.math.bincount(negative)))
+
+    for of in (plain, through_an_identity, joined):
+        fails(tf, "Input arr must be non-negative!", tf.function(of))
+    assert tf.function(of_a_shape)().numpy().tolist() == []
+
+
 def test_bincount(tf):
     f = tf.math.bincount
     assert f([1, 1, 3]).numpy().tolist() == [0, 2, 0, 1]
