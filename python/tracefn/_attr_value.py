@@ -8,15 +8,15 @@ import struct
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn._messages import TensorShapeProto, data_type_name
-from tracefn._wire import Reader, float_text, quoted, read_ints
+from tracefn._messages import Printed, TensorShapeProto, block, data_type_name, text_lines
+from tracefn._wire import fields_of, first_text, float_text, quoted, read_ints, values_by_number
 from tracefn.dtypes import as_dtype
 
 # The value of an unset field.
 _UNSET = {"s": b"", "i": 0, "f": 0.0, "b": False, "type": 0, "placeholder": ""}
 
 
-class NameAttrList:
+class NameAttrList(Printed):
     """A reference to a function by its `name`, a str."""
 
     __slots__ = ("name",)
@@ -24,10 +24,8 @@ class NameAttrList:
     def __init__(self, name: str = "") -> None:
         self.name = name
 
-    def __str__(self) -> str:
-        return f"name: {quoted(self.name.encode())}\n"
-
-    __repr__ = __str__
+    def _lines(self) -> list[str]:
+        return text_lines("name", self.name)
 
 
 _DTYPE_TAG = 1 << 3  # of field 1, a varint
@@ -81,20 +79,15 @@ class TensorProto:
 
     def __getattr__(self, name: str):
         if name == "tensor_content":
-            return next((bytes(value) for number, _, value in self._wire_fields() if number == _CONTENT), b"")
+            return bytes(values_by_number(self.SerializeToString()).get(_CONTENT, [b""])[0])
         if name not in _ELEMENTS:
             raise AttributeError(f"'TensorProto' object has no attribute {name!r}")
         wanted, layout = _ELEMENTS[name]
-        found = [(kind, value) for number, kind, value in self._wire_fields() if number == wanted]
+        found = [(kind, value) for number, kind, value, _ in fields_of(self.SerializeToString()) if number == wanted]
         if layout == "bytes":
             return [bytes(value) for _, value in found]
         numbers = [number for kind, value in found for number in _numbers(layout, kind, value)]
         return [bool(number) for number in numbers] if name == "bool_val" else numbers
-
-    def _wire_fields(self):
-        reader = Reader(self._binary_and_text()[0])
-        while reader.more():
-            yield reader.field()[:3]
 
     def __str__(self) -> str:
         return self._binary_and_text()[1]
@@ -130,23 +123,10 @@ def _value_of_constant(tensor) -> tuple[bytes, str]:
     with _core.TargetContext(graph):
         constant = _core.raw_op("Const")(value=tensor, dtype=tensor.dtype)
     binary, text = _core.node_def(graph, constant.op._id)
-    entries = {bytes(_part(entry, 1)): _part(entry, 2) for entry in _parts(binary, 5)}
+    entries = [values_by_number(entry) for entry in values_by_number(binary)[5]]
+    value = next(entry[2][0] for entry in entries if first_text(entry, 1) == "value")
     lines = text[text.index("    tensor {") :].splitlines()[1:]
-    return bytes(_part(entries[b"value"], 8)), "".join(f"{line.removeprefix(' ' * 6)}\n" for line in lines[: lines.index("    }")])
-
-
-def _parts(message: bytes, wanted: int) -> list[bytes]:
-    """The messages in the field of that number."""
-    reader, found = Reader(message), []
-    while reader.more():
-        number, _, value, _ = reader.field()
-        if number == wanted:
-            found.append(value)
-    return found
-
-
-def _part(message: bytes, wanted: int) -> bytes:
-    return _parts(message, wanted)[0]
+    return bytes(values_by_number(value)[8][0]), "".join(f"{line.removeprefix(' ' * 6)}\n" for line in lines[: lines.index("    }")])
 
 
 _FIELDS = {
@@ -161,7 +141,7 @@ def _plain(field: str, value):
     return _FIELDS[field](value) if field in _FIELDS else value
 
 
-class ListValue:
+class ListValue(Printed):
     """A list-valued attribute: `s`, `i`, `f`, `b`, `type`, `shape`, `func`; all but one of these lists are empty.
 
     Args:
@@ -178,11 +158,8 @@ class ListValue:
         if lists:
             raise ValueError(f'Protocol message ListValue has no "{next(iter(lists))}" field.')
 
-
-    def __str__(self) -> str:
-        return "".join(f"{line}\n" for line in _lines_of_list(self))
-
-    __repr__ = __str__
+    def _lines(self) -> list[str]:
+        return _lines_of_list(self)
 
 
 _MEMBERS = {"shape": "SerializeToString", "tensor": "SerializeToString", "func": "name", "list": "type"}  # of messages
@@ -234,7 +211,7 @@ class _Given:
         return repr(self.value)
 
 
-class AttrValue:
+class AttrValue(Printed):
     """One attribute. `WhichOneof("value")` names the field that is set; the others have their default values.
 
     A program makes one with the field as a keyword: `AttrValue(i=3)`, `AttrValue(list=AttrValue.ListValue(s=[b"a"]))`.
@@ -286,11 +263,10 @@ class AttrValue:
         raise AttributeError(f"This AttrValue has no {name!r}; it has {self._field!r}.")
 
     def __str__(self) -> str:
-        if self._field == "":
-            return f"<AttrValue: {self._value[0]}>"
-        return "".join(f"{line}\n" for line in lines_of(self))
+        return f"<AttrValue: {self._value[0]}>" if self._field == "" else super().__str__()
 
-    __repr__ = __str__
+    def _lines(self) -> list[str]:
+        return lines_of(self)
 
 
 def tensor_of(proto):
@@ -305,19 +281,15 @@ def bytes_of(value) -> bytes:
     return value if isinstance(value, bytes) else value.SerializeToString()
 
 
-def _block(field: str, lines: list[str]) -> list[str]:
-    return [f"{field} {{", *(f"  {line}" for line in lines), "}"]
-
-
 def _lines_of_value(field: str, value) -> list[str]:
     if field in ("s", "placeholder"):
         return [f"{field}: {quoted(bytes_of(value))}"]
     if field == "tensor" and not isinstance(value, TensorProto):
         value = TensorProto(tensor_of(value))
     if field in ("shape", "tensor"):
-        return _block(field, str(value).splitlines())
+        return block(field, str(value).splitlines())
     if field == "func":
-        return _block(field, [f"name: {quoted(value.name.encode())}"])
+        return block(field, text_lines("name", value.name))
     if field == "type":
         return [f"type: {data_type_name(as_dtype(value))}"]
     if field == "f":
@@ -338,4 +310,4 @@ def lines_of(attribute) -> list[str]:
     if field is None:
         return []
     value = getattr(attribute, field)
-    return _block(field, _lines_of_list(value)) if field == "list" else _lines_of_value(field, value)
+    return block(field, _lines_of_list(value)) if field == "list" else _lines_of_value(field, value)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tracefn import _core
 from tracefn._attr_value import AttrValue
 from tracefn._messages import Message
-from tracefn._wire import Reader, delimited
+from tracefn._wire import delimited, first_text, texts_by_name, values_by_number
 from tracefn.dtypes import as_dtype
 
 
@@ -114,25 +114,6 @@ class OpDef(Message):
         self.is_commutative = record["is_commutative"]
 
 
-def _fields(binary: bytes) -> dict[int, list]:
-    """The values of a message by the numbers of their fields."""
-    found: dict[int, list] = {}
-    reader = Reader(binary)
-    while reader.more():
-        number, _, value, _ = reader.field()
-        found.setdefault(number, []).append(value)
-    return found
-
-
-def _text_of(fields: dict[int, list], number: int) -> str:
-    return fields[number][0].decode() if number in fields else ""
-
-
-def _texts_by_name(entries: list) -> dict[str, str]:
-    read = map(_fields, entries)
-    return {_text_of(entry, 1): _text_of(entry, 2) for entry in read}
-
-
 def _attributes(entries: list) -> dict[str, AttrValue]:
     """The entries of a map of attributes, which a NodeDef has as its field 5."""
     attrs = _core.read_node_def(b"".join(delimited(5, entry) for entry in entries))[4]
@@ -145,12 +126,12 @@ class ArgAttrs:
     __slots__ = ("attr",)
 
     def __init__(self, binary: bytes) -> None:
-        self.attr = _attributes(_fields(binary).get(1, []))
+        self.attr = _attributes(values_by_number(binary).get(1, []))
 
 
 def _argument_of_function(binary: bytes) -> ArgDef:
-    fields = _fields(binary)
-    name, description, of_type, of_number, of_types = (_text_of(fields, number) for number in (1, 2, 4, 5, 6))
+    fields = values_by_number(binary)
+    name, description, of_type, of_number, of_types = (first_text(fields, number) for number in (1, 2, 4, 5, 6))
     return ArgDef(name, fields.get(3, [0])[0], of_type, of_number, of_types, description)
 
 
@@ -160,7 +141,7 @@ class _Signature:
     __slots__ = ("input_arg", "is_stateful", "name", "output_arg")
 
     def __init__(self, name: str, binary: bytes) -> None:
-        fields = _fields(binary)
+        fields = values_by_number(binary)
         self.name = name
         self.input_arg, self.output_arg = ([_argument_of_function(x) for x in fields.get(n, [])] for n in (2, 3))
         self.is_stateful = bool(fields.get(17, [0])[0])
@@ -182,12 +163,12 @@ class FunctionDef(Message):
     def __init__(self, binary: bytes, text: str | None = None) -> None:
         super().__init__(binary, text)
         name, nodes = _core.read_function_def(binary)
-        fields = _fields(binary)
+        fields = values_by_number(binary)
         self.signature = _Signature(name, fields.get(1, [b""])[0])
         self.node_def = [NodeDef(node) for node in nodes]
-        self.ret, self.control_ret = (_texts_by_name(fields.get(number, [])) for number in (4, 6))
+        self.ret, self.control_ret = (texts_by_name(fields.get(number, [])) for number in (4, 6))
         self.attr = _attributes(fields.get(5, []))
-        entries = map(_fields, fields.get(7, []))
+        entries = map(values_by_number, fields.get(7, []))
         self.arg_attr = {entry.get(1, [0])[0]: ArgAttrs(entry.get(2, [b""])[0]) for entry in entries}
 
     def _summary(self) -> str:

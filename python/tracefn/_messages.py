@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from tracefn import _core
+from tracefn._wire import quoted_text
 
 _DATA_TYPES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}  # if they differ from the dtype's name
 
@@ -12,6 +14,36 @@ _DATA_TYPES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}  # if
 def data_type_name(dtype) -> str:
     """The name of a dtype in the enum DataType, such as "DT_FLOAT"."""
     return f"DT_{_DATA_TYPES.get(dtype.name, dtype.name.upper())}"
+
+
+class Printed:
+    """A message that is printed as protobuf prints it: line by line, by `_lines()`."""
+
+    __slots__ = ()
+
+    def _lines(self) -> list[str]:
+        raise NotImplementedError(f"{type(self).__name__} has no lines.")
+
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def block(field: str, lines: Iterable[str]) -> list[str]:
+    """The lines of a field that is a message."""
+    return [f"{field} {{", *(f"  {line}" for line in lines), "}"]
+
+
+def text_lines(field: str, value: str | None) -> list[str]:
+    """The line of a field that is text, unless it is empty."""
+    return [f"{field}: {quoted_text(value)}"] if value else []
+
+
+def entry_lines(field: str, key: str, value: Printed) -> list[str]:
+    """The lines of an entry of a map from text to messages."""
+    return block(field, [f"key: {quoted_text(key)}", *block("value", value._lines())])
 
 
 class Message:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tracefn import _core, _type_spec_registry
 from tracefn._bounded_tensor_spec import BoundedTensorSpec
-from tracefn._wire import FIXED64, DecodeError, Reader, delimited, signed, varint
+from tracefn._wire import FIXED64, DecodeError, delimited, fields_of, signed, varint
 from tracefn.dtypes import DType, as_dtype
 from tracefn.indexed_slices import IndexedSlicesSpec
 from tracefn.tensor_array import TensorArraySpec
@@ -118,11 +118,7 @@ def _encoded_spec(spec, number: int, name: str) -> bytes:
 
 
 def _fields(data: bytes) -> list:
-    reader, found = Reader(data), []
-    while reader.more():
-        number, _, value, _ = reader.field()
-        found.append((number, value))
-    return found
+    return [(number, value) for number, _, value, _ in fields_of(data)]
 
 
 def shape_from_proto(data: bytes) -> TensorShape:

@@ -77,6 +77,40 @@ class Reader:
         return number, kind, value, self._data[start : self._at]
 
 
+def fields_of(message: bytes):
+    """Iterates over (number, wire type, value, all bytes) of the fields of a message.
+
+    Raises:
+      DecodeError: the bytes are no message.
+    """
+    reader = Reader(message)
+    while reader.more():
+        yield reader.field()
+
+
+def values_by_number(message: bytes) -> dict[int, list]:
+    """The values of a message by the numbers of their fields.
+
+    Raises:
+      DecodeError: the bytes are no message.
+    """
+    found: dict[int, list] = {}
+    for number, _, value, _ in fields_of(message):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def first_text(values: dict[int, list], number: int) -> str:
+    """The text in the first field of a number; "" if there is none."""
+    return bytes(values[number][0]).decode() if number in values else ""
+
+
+def texts_by_name(entries: list) -> dict[str, str]:
+    """A map from text to text, by its entries."""
+    read = map(values_by_number, entries)
+    return {first_text(entry, 1): first_text(entry, 2) for entry in read}
+
+
 def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
@@ -127,6 +161,18 @@ def float_text(value: float) -> str:
 ESCAPES = {10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
+def quoted_text(text: str) -> str:
+    """A field of text, as protobuf prints it."""
+    out = []
+    for char in text:
+        if char < " " or char == "\x7f" or "\udc80" <= char <= "\udcff":  # the last: a byte that is no UTF-8
+            out += [ESCAPES.get(byte) or f"\\{byte:03o}" for byte in char.encode(errors="surrogateescape")]
+        else:
+            out.append(ESCAPES.get(ord(char), char))
+    return f'"{"".join(out)}"'
+
+
 def quoted(value: bytes) -> str:
+    """A field of bytes, as protobuf prints it."""
     text = "".join(ESCAPES.get(b) or (chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}") for b in value)
     return f'"{text}"'

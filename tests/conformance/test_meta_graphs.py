@@ -125,3 +125,25 @@ def test_tensor_infos(tf, v1):
         assert str(signature).startswith(f'inputs {{\n  key: "x"\n  value {{\n{inner}  }}\n}}\noutputs {{\n  key: "s"\n  value {{\n')
         assert str(signature).endswith('  }\n}\nmethod_name: "tensorflow/serving/predict"\n')
         assert signature == model.predict_signature_def({"x": x}, {"s": sparse})
+
+
+def test_texts_of_messages(tf):
+    """Floats are those of 32 bits, texts are printed as they are, and bytes with escapes."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v1.get_variable("w", initializer=1.0)
+        for value in (0.3, 1e10, float("inf"), 16777217.0):
+            v1.add_to_collection("floats", value)
+        v1.add_to_collection("texts", b'a"\x00\xff\n')
+        v1.add_to_collection("k é", 1)
+        saver = v1.train.Saver(keep_checkpoint_every_n_hours=0.3)
+        made = v1.train.export_meta_graph(saver_def=saver.as_saver_def())
+        info = v1.saved_model.build_tensor_info(tf.constant(1.0, name="x"))
+        signature = v1.saved_model.build_signature_def({'é "q"': info}, method_name="m")
+    lines = [f"  value: {text}\n" for text in ("0.3", "1e+10", "inf", "16777216")]
+    assert str(made.collection_def["floats"]) == "float_list {\n" + "".join(lines) + "}\n"
+    assert str(made.collection_def["texts"]) == 'bytes_list {\n  value: "a\\"\\000\\377\\n"\n}\n'
+    assert 'key: "k é"' in str(made)
+    assert 'key: "é \\"q\\""' in str(signature)
+    assert 'filename_tensor_name: "save/Const:0"' in str(made.saver_def)
+    assert "keep_checkpoint_every_n_hours: 0.3\n" in repr(made.saver_def)

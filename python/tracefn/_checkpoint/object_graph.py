@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 
-from tracefn._wire import DELIMITED, VARINT, DecodeError, Reader, delimited, signed, varint
+from tracefn._wire import DELIMITED, VARINT, DecodeError, delimited, fields_of, signed, values_by_number, varint
 
 OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"  # the key of the message
 VARIABLE_VALUE = "VARIABLE_VALUE"
@@ -133,10 +133,8 @@ def _part_bytes(part) -> bytes:
 
 
 def _read_part(kind: type, data: bytes):
-    part, reader = kind(), Reader(data)
-    fields = _FIELDS[kind]
-    while reader.more():
-        number, wire, value, _ = reader.field()
+    part, fields = kind(), _FIELDS[kind]
+    for number, wire, value, _ in fields_of(data):
         if number > len(fields):
             continue
         field = fields[number - 1]
@@ -148,19 +146,13 @@ def _read_part(kind: type, data: bytes):
 
 
 def _read_node(data: bytes) -> Node:
-    node, reader = Node(), Reader(data)
-    while reader.more():
-        number, wire, value, _ = reader.field()
+    node = Node()
+    for number, wire, value, _ in fields_of(data):
         if wire != DELIMITED or number > len(_FIELDS[Node]):
             continue
         field = _FIELDS[Node][number - 1]
         if field == "has_checkpoint_values":
-            inner = Reader(value)
-            node.has_checkpoint_values = False
-            while inner.more():
-                one, _, flag, _ = inner.field()
-                if one == 1:
-                    node.has_checkpoint_values = bool(flag)
+            node.has_checkpoint_values = bool(values_by_number(value).get(1, [False])[-1])
         elif field == "registered_saver":
             node.registered_saver = _read_part(RegisteredSaver, value)
         else:
@@ -200,12 +192,8 @@ class ObjectGraph:
         Raises:
           ValueError: they are no such message, or refer to objects that are not there.
         """
-        nodes, reader = [], Reader(data)
         try:
-            while reader.more():
-                number, wire, value, _ = reader.field()
-                if number == 1 and wire == DELIMITED:
-                    nodes.append(_read_node(value))
+            nodes = [_read_node(value) for number, wire, value, _ in fields_of(data) if number == 1 and wire == DELIMITED]
         except (DecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"The object graph of the checkpoint cannot be read: {error}") from None
         graph = cls(nodes)

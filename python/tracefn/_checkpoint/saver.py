@@ -7,33 +7,21 @@ import time
 from typing import Any
 
 from tracefn import _core
+from tracefn._checkpoint.by_name import restorations, restore_all, saveables_of, tensors_of
 from tracefn._checkpoint.files import remove_checkpoint
-from tracefn._checkpoint.named import NameBasedRestore, restorations_by_name
 from tracefn._checkpoint.object_graph import OBJECT_GRAPH, ObjectGraph, read_object_graph
 from tracefn._checkpoint.reader import CheckpointReader
 from tracefn._checkpoint.saveable import SaveableObject
+from tracefn._checkpoint.saver_def import SaverDef
 from tracefn._checkpoint.state_file import files_of, update_state
-from tracefn._checkpoint.values import (
-    Restoration,
-    SavedTensor,
-    VariableSaveable,
-    full_name,
-    has_values,
-    of_saveable,
-    older_saveables,
-    serialized,
-    slice_spec_of,
-)
 from tracefn._checkpoint.writing import save_tensors
 from tracefn._export import export
 from tracefn._graph.collections import get_collection
 from tracefn._logging import inform, warn
-from tracefn._value_text import value_text
 from tracefn.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 from tracefn.framework import control_dependencies, default_graph, executing_eagerly
 from tracefn.variable import Variable
 
-_restore = _core.raw_op("RestoreV2")
 _placeholder = _core.raw_op("PlaceholderWithDefault")
 _identity = _core.raw_op("Identity")
 _no_op = _core.raw_op("NoOp")
@@ -43,158 +31,6 @@ _EAGER = (
     "executing eagerly variables do not necessarily have unique names, and so the variable.name-based lookups Saver performs "
     "are error-prone."
 )
-
-
-def _name_of(value) -> str:
-    if isinstance(value, SaveableObject):
-        return value.name
-    if isinstance(value, Variable):
-        return full_name(value)
-    if has_values(value) and isinstance(getattr(value, "_name", None), str):  # a table
-        return value._name
-    raise TypeError(f"Variable to save is not a Variable: {value_text(value)}")
-
-
-def saveables_of(values) -> list[SaveableObject]:
-    """What to save under which names.
-
-    Args:
-      values: dict from names to Variables, tables and SaveableObjects, or lists of the slices of one; or a list of them.
-
-    Raises:
-      ValueError: two have one name.
-      TypeError: a value is none of these.
-    """
-    named: dict[str, Any] = {}
-    if isinstance(values, dict):
-        named = dict(values)
-    else:
-        for value in values:
-            name = _name_of(value)
-            if name not in named:
-                named[name] = value
-            elif getattr(value, "_save_slice_info", None) is not None:
-                held = named[name]
-                named[name] = [*(held if isinstance(held, list) else [held]), value]
-            elif named[name] is not value:
-                if executing_eagerly():
-                    raise ValueError(
-                        f"Two different ResourceVariable objects with the same shared_name '{name}' were passed to the Saver. "
-                        "This likely means that they were created in different Graphs or isolated contexts, and may not be "
-                        "checkpointed together."
-                    )
-                raise ValueError(f"At least two variables have the same name: {name}")
-    return [saveable for name, value in sorted(named.items()) for saveable in _named(name, value)]
-
-
-def _named(name: str, value) -> list[SaveableObject]:
-    if isinstance(value, SaveableObject):
-        return [value]
-    if isinstance(value, Variable):
-        return [VariableSaveable(value, slice_spec_of(value), name)]
-    if isinstance(value, (list, tuple)) or hasattr(value, "_get_variable_list"):
-        parts = value._get_variable_list() if hasattr(value, "_get_variable_list") else value
-        return [VariableSaveable(part, slice_spec_of(part), name) for part in parts]
-    if has_values(value):
-        older = older_saveables(value)
-        return [_TrackableSaveable(value, name)] if older is None else older
-    raise TypeError(f"Variable to save is not a Variable: {value_text(value)}")
-
-
-class _TrackableSaveable(SaveableObject):
-    """Another object, such as a table, whose values have keys that begin with a name."""
-
-    def __init__(self, trackable, name: str) -> None:
-        def key_of(tensor_name: str) -> str:
-            return f"{name}{tensor_name}"
-
-        found = trackable._serialize_to_tensors()
-        self.tensors = [SavedTensor(key_of(one), "", tensor) for one, tensor in found.items()]
-        self.restoration = serialized(trackable, key_of)
-        super().__init__(trackable, [], name)
-
-
-def _tensors(saveables) -> list[SavedTensor]:
-    found = []
-    for saveable in saveables:
-        if isinstance(saveable, _TrackableSaveable):
-            found += saveable.tensors
-        else:
-            found += [SavedTensor(spec.name, spec.slice_spec, spec) for spec in saveable.specs]
-    return found
-
-
-def _restorations(saveables) -> list[Restoration]:
-    return [one.restoration if isinstance(one, _TrackableSaveable) else of_saveable(one) for one in saveables]
-
-
-def _restore_all(prefix, found: list[Restoration], keys: dict | None = None) -> list:
-    """Reads the values and gives them to their objects; returns the ops.
-
-    Args:
-      keys: the keys under which the checkpoint has them, by their names; None: the names.
-    """
-    wanted = [one for restoration in found for one in restoration.wanted]
-    values = list(
-        _restore(
-            prefix=prefix,
-            tensor_names=[one.key if keys is None else keys[one.key] for one in wanted],
-            shape_and_slices=[one.slice_spec for one in wanted],
-            dtypes=[one.dtype for one in wanted],
-        )
-    )
-    made = []
-    for restoration in found:
-        mine, values = values[: len(restoration.wanted)], values[len(restoration.wanted) :]
-        made.append(restoration.restore(mine))
-    return made
-
-
-def restore_objects_by_name(objects, checkpoint: NameBasedRestore, session) -> None:
-    """Restores objects in a session, from a checkpoint without an object graph."""
-    found = []
-    for trackable in objects:
-        if hasattr(trackable, "_maybe_initialize_trackable"):
-            trackable._maybe_initialize_trackable()
-            if trackable._update_uid < checkpoint.restore_uid:
-                trackable._update_uid = checkpoint.restore_uid
-                found += [restoration for _, restoration in restorations_by_name(trackable)]
-    if found:
-        session.run(_restore_all(checkpoint.save_path, found))
-
-
-class SaverDef:
-    """The names of a Saver's nodes, and how it deletes.
-
-    Attributes:
-      filename_tensor_name, save_tensor_name, restore_op_name: str.
-      max_to_keep: int.
-      keep_checkpoint_every_n_hours: float.
-      version: int, 2.
-    """
-
-    LEGACY, V1, V2 = 0, 1, 2
-
-    def __init__(self, filename, save, restore, max_to_keep, hours) -> None:
-        self.filename_tensor_name = filename
-        self.save_tensor_name = save
-        self.restore_op_name = restore
-        self.max_to_keep = max_to_keep
-        self.keep_checkpoint_every_n_hours = hours
-        self.sharded = False
-        self.version = self.V2
-
-    def __str__(self) -> str:
-        names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
-        lines = [f'{name}: "{getattr(self, name)}"' for name in names if getattr(self, name)]
-        lines += [f"max_to_keep: {self.max_to_keep}"] * bool(self.max_to_keep) + ["sharded: true"] * bool(self.sharded)
-        if self.keep_checkpoint_every_n_hours:
-            lines.append(f"keep_checkpoint_every_n_hours: {self.keep_checkpoint_every_n_hours:.8g}")
-        if self.version:
-            lines.append(f"version: V{self.version}")
-        return "".join(f"{line}\n" for line in lines)
-
-    __repr__ = __str__
 
 
 _export_meta_graph: Any = None
@@ -311,12 +147,13 @@ class Saver:
         if not self._saveables:
             return
         with _core.NameScope(self._name):
-            default = _core.convert_to_tensor(self._filename)
-            filename = _placeholder(input=default, shape=[], name="Const")
-            saved = save_tensors(filename, _tensors(self._saveables))
+            default = _core.convert_to_tensor(self._filename, name="filename/input")
+            filename = _placeholder(input=default, shape=[], name="filename")
+            filename = _placeholder(input=filename, shape=[], name="Const")  # as in TensorFlow, which feeds this one
+            saved = save_tensors(filename, tensors_of(self._saveables))
             with control_dependencies([saved]):
                 path = _identity(input=filename, name="control_dependency")
-            with control_dependencies(_restore_all(filename, _restorations(self._saveables))):
+            with control_dependencies(restore_all(filename, restorations(self._saveables))):
                 restored = _no_op(name="restore_all")
         self._nodes = (filename, path, restored)
         self.saver_def = SaverDef(filename.name, path.name, restored.name, self._max_to_keep, self._hours)
@@ -395,7 +232,7 @@ class Saver:
         if executing_eagerly():
             saveables = self._checked(self._var_list)
             if saveables:
-                save_tensors(prefix, _tensors(saveables))
+                save_tensors(prefix, tensors_of(saveables))
             return bool(saveables)
         if self._is_empty():
             return False
@@ -442,7 +279,7 @@ class Saver:
         inform(f"Restoring parameters from {prefix}")
         try:
             if executing_eagerly():
-                _restore_all(prefix, _restorations(self._checked(self._var_list)))
+                restore_all(prefix, restorations(self._checked(self._var_list)))
             else:
                 filename, _, restored = self._nodes  # type: ignore[misc]
                 sess.run(restored, {filename: prefix})
@@ -462,7 +299,7 @@ class Saver:
         """Restores from a checkpoint of objects, which knows the names of Variables."""
         keys = {attribute.full_name: attribute.checkpoint_key for node in graph.nodes for attribute in node.attributes}
         saveables = self._checked(self._var_list) if self._saveables is None else self._saveables
-        found = _restorations(saveables)
+        found = restorations(saveables)
         names = {wanted.key for restoration in found for wanted in restoration.wanted}
         missing = names - keys.keys()
         if missing:
@@ -479,9 +316,9 @@ class Saver:
                 "may need to make this a dictionary with the old names as keys.",
             )  # fmt: skip
         if executing_eagerly():
-            _restore_all(prefix, found, keys)
+            restore_all(prefix, found, keys)
         else:
-            sess.run(_restore_all(prefix, found, keys))
+            sess.run(restore_all(prefix, found, keys))
 
     @property
     def last_checkpoints(self) -> list:

@@ -8,6 +8,7 @@ import re
 from tracefn import _core
 from tracefn._export import export
 from tracefn._logging import get_logger, inform, warn
+from tracefn._wire import quoted_text
 from tracefn.errors import OpError
 
 _NAMES = {
@@ -53,8 +54,8 @@ class CheckpointState:
     def __str__(self) -> str:
         lines = []
         if self.model_checkpoint_path:
-            lines.append(f"model_checkpoint_path: {_quoted(self.model_checkpoint_path)}")
-        lines += [f"all_model_checkpoint_paths: {_quoted(path)}" for path in self.all_model_checkpoint_paths]
+            lines.append(f"model_checkpoint_path: {quoted_text(self.model_checkpoint_path)}")
+        lines += [f"all_model_checkpoint_paths: {quoted_text(path)}" for path in self.all_model_checkpoint_paths]
         lines += [f"all_model_checkpoint_timestamps: {time!r}" for time in self.all_model_checkpoint_timestamps]
         if self.last_preserved_timestamp:
             lines.append(f"last_preserved_timestamp: {self.last_preserved_timestamp!r}")
@@ -105,20 +106,6 @@ def _with_lists_spelled_out(text: str) -> str:
 
 def _number(text: str) -> float:
     return float(text if text[-1] not in "fF" or text.lower().endswith("inf") else text[:-1])
-
-
-def _quoted(text: str) -> str:
-    out = []
-    for char in text:
-        if char in '"\\\'':
-            out.append("\\" + char)
-        elif char in "\n\r\t":
-            out.append({"\n": "\\n", "\r": "\\r", "\t": "\\t"}[char])
-        elif char < " " or char == "\x7f" or "\udc80" <= char <= "\udcff":  # the last: a byte that is no UTF-8
-            out += [f"\\{byte:03o}" for byte in os.fsencode(char)]
-        else:
-            out.append(char)
-    return f'"{"".join(out)}"'
 
 
 def _unquoted(text: str) -> str:

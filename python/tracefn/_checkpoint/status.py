@@ -291,7 +291,7 @@ class NameBasedSaverStatus(LoadStatus):
         """In a graph: restores in a session. Eagerly it does nothing."""
         if executing_eagerly():
             return
-        from tracefn._checkpoint.saver import restore_objects_by_name  # start-up time: few programs have graphs
+        from tracefn._checkpoint.by_name import restore_objects_by_name  # start-up time: few programs have graphs
 
         restore_objects_by_name(list_objects(self._object_graph_view), self._checkpoint, default_session(session))
 

@@ -11,9 +11,11 @@ from tracefn._wire import (
     DELIMITED,
     FIXED32,
     VARINT,
-    Reader,
     delimited,
+    fields_of,
+    first_text,
     quoted,
+    values_by_number,
     varint,
 )
 
@@ -89,11 +91,10 @@ def with_added(graph, binary: bytes, text: str, add_shapes: bool = False) -> tup
     if not added:
         return binary, text
     parts = []
-    reader = Reader(binary)
-    while reader.more():
-        number, kind, value, whole = reader.field()
+    for number, kind, value, whole in fields_of(binary):
         if number == 1 and kind == DELIMITED:
-            whole = delimited(1, bytes(value) + encoded(added.get(_name_of(value), {})))
+            name = first_text(values_by_number(value), 1)
+            whole = delimited(1, bytes(value) + encoded(added.get(name, {})))
         parts.append(whole)
 
     def node(match) -> str:
@@ -101,12 +102,3 @@ def with_added(graph, binary: bytes, text: str, add_shapes: bool = False) -> tup
         return f"node {{\n{match[1]}{text_of(added.get(name[1], {}) if name else {}, '  ')}}}\n"
 
     return b"".join(parts), re.sub(r"^node \{\n(.*?)^\}\n", node, text, flags=re.MULTILINE | re.DOTALL)
-
-
-def _name_of(node: bytes) -> str:
-    reader = Reader(bytes(node))
-    while reader.more():
-        number, _, value, _ = reader.field()
-        if number == 1:
-            return bytes(value).decode()
-    return ""

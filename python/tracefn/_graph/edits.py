@@ -6,46 +6,38 @@ from tracefn import _core
 from tracefn._attr_value import AttrValue, TensorProto
 from tracefn._graph.added_attributes import encoded
 from tracefn._graph_def import GraphDef, NodeDef
-from tracefn._wire import Reader, delimited
+from tracefn._wire import delimited, fields_of, first_text, values_by_number
 from tracefn.dtypes import as_dtype
 
 # The numbers of fields: nodes in a GraphDef; names, inputs, devices and attributes in a NodeDef.
 _NODE, _NAME, _INPUT, _DEVICE, _ATTR = 1, 1, 3, 4, 5
 
 
-def fields(binary: bytes):
-    """Iterates over (number, all bytes) of the fields of a message."""
-    reader = Reader(binary)
-    while reader.more():
-        number, _, _, whole = reader.field()
-        yield number, whole
-
-
 def with_nodes(graph_def: GraphDef, nodes) -> GraphDef:
     """The same GraphDef with other nodes."""
-    rest = [whole for number, whole in fields(graph_def.SerializeToString()) if number != _NODE]
+    rest = [whole for number, _, _, whole in fields_of(graph_def.SerializeToString()) if number != _NODE]
     return GraphDef.FromString(b"".join([*(delimited(_NODE, node.SerializeToString()) for node in nodes), *rest]))
+
+
+def _without(node: NodeDef, wanted: int) -> list[bytes]:
+    """All bytes of the fields of a node, but for those of a number."""
+    return [whole for number, _, _, whole in fields_of(node.SerializeToString()) if number != wanted]
 
 
 def with_inputs(node: NodeDef, inputs) -> NodeDef:
     """The same node with other inputs."""
-    rest = [whole for number, whole in fields(node.SerializeToString()) if number != _INPUT]
+    rest = _without(node, _INPUT)
     return NodeDef(b"".join([*rest, *(delimited(_INPUT, name.encode()) for name in inputs)]))
 
 
 def with_name(node: NodeDef, name: str) -> NodeDef:
     """The same node with another name."""
-    rest = [whole for number, whole in fields(node.SerializeToString()) if number != _NAME]
-    return NodeDef(b"".join([delimited(_NAME, name.encode()), *rest]))
+    return NodeDef(b"".join([delimited(_NAME, name.encode()), *_without(node, _NAME)]))
 
 
 def without_devices(graph_def: GraphDef) -> GraphDef:
     """The same GraphDef with nodes on no device."""
-    nodes = (
-        NodeDef(b"".join(whole for number, whole in fields(node.SerializeToString()) if number != _DEVICE))
-        for node in graph_def.node
-    )
-    return with_nodes(graph_def, nodes)
+    return with_nodes(graph_def, [NodeDef(b"".join(_without(node, _DEVICE))) for node in graph_def.node])
 
 
 def _made(name: str, op: str, inputs=(), **attributes) -> NodeDef:
@@ -62,16 +54,10 @@ def with_attributes(node: NodeDef, **attributes) -> NodeDef:
     """The same node with other values of some attributes."""
     kept = [
         whole
-        for number, whole in fields(node.SerializeToString())
-        if number != _ATTR or _key_of_entry(whole) not in attributes
+        for number, _, value, whole in fields_of(node.SerializeToString())
+        if number != _ATTR or first_text(values_by_number(value), 1) not in attributes
     ]
     return NodeDef(b"".join(kept) + encoded(attributes))
-
-
-def _key_of_entry(whole: bytes) -> str:
-    """The key, a str, of a map's entry, which is given with its field's number."""
-    entry = Reader(whole).field()[2]
-    return bytes(Reader(bytes(entry)).field()[2]).decode()
 
 
 def constant_node(name: str, value, dtype: AttrValue) -> NodeDef:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tracefn._attr_value import AttrValue, NameAttrList
-from tracefn._graph.edits import constant_node, fields, reading_constant, with_attributes, with_inputs
+from tracefn._graph.edits import constant_node, reading_constant, with_attributes, with_inputs
 from tracefn._graph_def import GraphDef, NodeDef
-from tracefn._wire import Reader, delimited, varint
+from tracefn._wire import delimited, fields_of, first_text, texts_by_name, values_by_number, varint
 
 # Of ops that hold functions: the attributes that hold them, the attribute of the arguments' dtypes, the first argument.
 _HOLDERS = {
@@ -52,7 +52,7 @@ def frozen_graph_def(graph_def: GraphDef, arrays: dict) -> GraphDef:
             nodes.append(constant_node(node.name, tensor, AttrValue(type=tensor.dtype.as_datatype_enum)))
         else:
             nodes += freezer.node(node, held)
-    rest = [whole for number, whole in fields(graph_def.SerializeToString()) if number not in (1, _LIBRARY)]
+    rest = [whole for number, _, _, whole in fields_of(graph_def.SerializeToString()) if number not in (1, _LIBRARY)]
     library = b"".join(delimited(_FUNCTION, function) for function in freezer.functions.values())
     parts = [*(delimited(1, node.SerializeToString()) for node in nodes), delimited(_LIBRARY, library), *rest]
     return GraphDef.FromString(b"".join(parts))
@@ -119,24 +119,22 @@ class _Freezer:
         return self._made[key]
 
     def _frozen_function(self, function: bytes, name: str, places: dict[int, Value]) -> bytes:
-        whole = list(fields(function))
-        signature = next(_inside(part) for number, part in whole if number == _SIGNATURE)
-        arguments = [_text(_inside(part), _NAME) for number, part in fields(signature) if number == _INPUT]
+        of_function = values_by_number(function)
+        signature = of_function[_SIGNATURE][0]
+        arguments = [_name_of(argument) for argument in values_by_number(signature).get(_INPUT, [])]
         held = {arguments[i]: value for i, value in places.items()}
-        parts, results, renamed = [], {}, {}
-        for number, part in whole:
+        parts, renamed = [], {}
+        for number, _, value, part in fields_of(function):
             if number == _NODE:
-                node = NodeDef(_inside(part))
+                node = NodeDef(value)
                 made = self.node(node, held, ":output:0")
                 if made[-1].op != node.op:  # its output has another name
                     renamed[f"{node.name}:value:0"] = f"{node.name}:output:0"
                 made = [with_inputs(n, [renamed.get(name, name) for name in n.input]) for n in made]
                 parts += [delimited(_NODE, n.SerializeToString()) for n in made]
-            elif number == _RESULTS:
-                entry = _inside(part)
-                results[_text(entry, 1)] = _text(entry, 2)
-            elif number not in (_SIGNATURE, _ARGUMENT_ATTRIBUTES, _ARGUMENT_IDS):
+            elif number not in (_SIGNATURE, _RESULTS, _ARGUMENT_ATTRIBUTES, _ARGUMENT_IDS):
                 parts.append(part)
+        results = texts_by_name(of_function.get(_RESULTS, []))
         outputs = {result: held[of.removesuffix(":0")] for result, of in results.items() if of.removesuffix(":0") in held}
         for result, of in results.items():
             entry = delimited(1, result.encode()) + delimited(2, renamed.get(of, of).encode())
@@ -147,20 +145,16 @@ class _Freezer:
 def _signature(signature: bytes, name: str, values: dict[str, Value]) -> bytes:
     """The OpDef of a function with another name, and other dtypes of some arguments and results."""
     parts = [delimited(_NAME, name.encode())]
-    for number, part in fields(signature):
-        argument = _text(_inside(part), _NAME) if number in (_INPUT, _OUTPUT) else None
+    for number, _, value, part in fields_of(signature):
+        argument = _name_of(value) if number in (_INPUT, _OUTPUT) else None
         if argument in values:
-            kept = b"".join(p for n, p in fields(_inside(part)) if n == _NAME)
+            kept = delimited(_NAME, argument.encode())
             parts.append(delimited(number, kept + varint(_TYPE << 3) + varint(values[argument].dtype)))
         elif number != _NAME:
             parts.append(part)
     return b"".join(parts)
 
 
-def _inside(whole: bytes) -> bytes:
-    """The bytes of a message that is given with its field's number."""
-    return bytes(Reader(whole).field()[2])
-
-
-def _text(message: bytes, number: int) -> str:
-    return next((_inside(part).decode() for n, part in fields(message) if n == number), "")
+def _name_of(declared: bytes) -> str:
+    """The name of an argument or result."""
+    return first_text(values_by_number(declared), _NAME)

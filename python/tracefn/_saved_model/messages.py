@@ -14,8 +14,9 @@ from tracefn._wire import (
     FIXED32,
     VARINT,
     DecodeError,
-    Reader,
     delimited,
+    fields_of,
+    read_floats,
     read_ints,
     signed,
     varint,
@@ -236,11 +237,10 @@ def encoded(record: Record) -> bytes:
     return b"".join(out)
 
 
-def _floats(wire: int, value, reader_of: str) -> tuple:
-    data = struct.pack("<I", value) if wire == FIXED32 and isinstance(value, int) else bytes(value)
-    if wire not in (FIXED32, DELIMITED) or len(data) % 4:
+def _floats(wire: int, value, reader_of: str) -> list:
+    if wire not in (FIXED32, DELIMITED):
         raise DecodeError(f"{reader_of} has another type")
-    return struct.unpack(f"<{len(data) // 4}f", data)
+    return read_floats(wire, value)
 
 
 def _value(kind: str, wire: int, value, reader_of: str):
@@ -259,9 +259,7 @@ def _value(kind: str, wire: int, value, reader_of: str):
 
 def _entry(kind: str, data: bytes, reader_of: str) -> tuple:
     key, found = "", None
-    reader = Reader(data)
-    while reader.more():
-        number, wire, value, _ = reader.field()
+    for number, wire, value, _ in fields_of(data):
         if number == 1:
             key = _value("text", wire, value, reader_of)
         elif number == 2:
@@ -277,10 +275,9 @@ def decoded(kind: str, data: bytes) -> Record:
     Raises:
       DecodeError: they are no such message.
     """
-    record, fields, reader = Record(kind), FIELDS[kind], Reader(data)
+    record, fields = Record(kind), FIELDS[kind]
     try:
-        while reader.more():
-            number, wire, value, _ = reader.field()
+        for number, wire, value, _ in fields_of(data):
             if number not in fields:
                 continue
             name, field_kind = fields[number]

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections import Counter
 
-from tracefn._wire import DELIMITED, Reader, delimited
+from tracefn._wire import DELIMITED, delimited, fields_of
 
 _loads = itertools.count(1)
 _SUFFIX = re.compile(r"_r\d+$")
@@ -21,9 +21,8 @@ _NAME_AND_ATTRS[2] = {2: _ATTR_VALUE}
 
 
 def _rewritten(data: bytes, places: dict, names: tuple[dict[bytes, bytes], dict[bytes, bytes]]) -> bytes:
-    reader, out = Reader(data), []
-    while reader.more():
-        number, wire, value, whole = reader.field()
+    out = []
+    for number, wire, value, whole in fields_of(data):
         place = places.get(number) if wire == DELIMITED else None
         if place is None:
             out.append(whole)

@@ -6,7 +6,7 @@ import enum
 from typing import Any, ClassVar, NamedTuple
 
 from tracefn._logging import warn
-from tracefn._wire import Reader, delimited, signed, varint
+from tracefn._wire import delimited, fields_of, signed, varint
 
 
 class AutotuneAlgorithm(enum.Enum):
@@ -127,9 +127,7 @@ class OptionsBase:
     def _read(self, data: bytes) -> None:
         """Takes the options of a serialized message."""
         by_number = {field.number: (name, field.kind) for name, field in self._fields.items()}
-        reader = Reader(data)
-        while reader.more():
-            number, _, value, _ = reader.field()
+        for number, _, value, _ in fields_of(data):
             if number in by_number:
                 self._read_field(*by_number[number], value)
 

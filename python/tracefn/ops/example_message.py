@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
-from tracefn._wire import DecodeError, Reader
+from tracefn._wire import DecodeError, fields_of
 from tracefn.ops import example_descriptors
 
 
@@ -90,9 +90,7 @@ class ExampleMessage:
         return len(data)
 
     def _merge_bytes(self, data: bytes) -> None:
-        reader = Reader(data)
-        while reader.more():
-            number, kind, value, whole = reader.field()
+        for number, kind, value, whole in fields_of(data):
             if not self._take(number, kind, value):
                 self._unknown += whole
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tracefn._export import export
-from tracefn._wire import DELIMITED, DecodeError, Reader, delimited, quoted
+from tracefn._wire import DELIMITED, DecodeError, delimited, fields_of, quoted
 from tracefn.ops.example_containers import (
     BYTES,
     FLOAT,
@@ -226,9 +226,7 @@ class _Map(ExampleMessage):
         if number != 1 or kind != DELIMITED:
             return False
         key, entry = "", self._ENTRY()
-        reader = Reader(value)
-        while reader.more():
-            number, kind, part, _ = reader.field()
+        for number, kind, part, _ in fields_of(value):
             if (number, kind) == (1, DELIMITED):
                 try:
                     key = part.decode()

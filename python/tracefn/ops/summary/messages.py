@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from tracefn._wire import DecodeError, Reader, delimited, varint
+from tracefn._wire import DecodeError, delimited, fields_of, varint
 
 
 def text_field(number: int, value) -> bytes:
@@ -34,10 +34,8 @@ def fields(message: bytes):
     Raises:
       ValueError: the bytes are no message.
     """
-    reader = Reader(message)
     try:
-        while reader.more():
-            number, _, value, whole = reader.field()
+        for number, _, value, whole in fields_of(message):
             yield number, value, whole
     except DecodeError as error:
         raise ValueError(f"The bytes are no serialized message: {error}") from None

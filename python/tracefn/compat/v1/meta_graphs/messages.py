@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from tracefn._checkpoint.saver import SaverDef
+from tracefn._checkpoint.saver_def import SaverDef
 from tracefn._graph_def import GraphDef
+from tracefn._messages import Printed, block, entry_lines, text_lines
 from tracefn._saved_model.messages import Record, decoded, encoded
-from tracefn._wire import DecodeError
-from tracefn.compat.v1.meta_graphs.signatures import block, signature_of
+from tracefn._wire import DecodeError, float_text, quoted, quoted_text
+from tracefn.compat.v1.meta_graphs.signatures import signature_of
 
 _KINDS = ("node_list", "bytes_list", "int64_list", "float_list")
 
 
-def _escaped(data: bytes) -> str:
-    """Bytes as protobuf prints them."""
-    known = {0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t", 0x22: '\\"', 0x27: "\\'", 0x5C: "\\\\"}
-    return "".join(known.get(c) or (chr(c) if 0x20 <= c < 0x7F else f"\\{c:03o}") for c in data)
-
-
 def _value_text(value) -> str:
     if isinstance(value, float):
-        return f"{value:.8g}"
-    return str(value) if isinstance(value, int) else f'"{_escaped(value.encode() if isinstance(value, str) else value)}"'
+        return float_text(value)
+    return str(value) if isinstance(value, int) else quoted_text(value) if isinstance(value, str) else quoted(value)
 
 
-class _Values:
+class _Values(Printed):
     """A list in a CollectionDef: `value`, a list."""
 
     def __init__(self, values: list) -> None:
@@ -32,13 +27,8 @@ class _Values:
     def _lines(self) -> list[str]:
         return [f"value: {_value_text(value)}" for value in self.value]
 
-    def __str__(self) -> str:
-        return "".join(f"{line}\n" for line in self._lines())
 
-    __repr__ = __str__
-
-
-class CollectionDef:
+class CollectionDef(Printed):
     """A collection: one of `node_list`, `bytes_list`, `int64_list` and `float_list`, whose `value` is a list."""
 
     def __init__(self, record: Record) -> None:
@@ -60,13 +50,8 @@ class CollectionDef:
     def _lines(self) -> list[str]:
         return block(self._kind, getattr(self, self._kind)._lines()) if self._kind else []
 
-    def __str__(self) -> str:
-        return "".join(f"{line}\n" for line in self._lines())
 
-    __repr__ = __str__
-
-
-class MetaInfoDef:
+class MetaInfoDef(Printed):
     """What a MetaGraphDef says of itself.
 
     Attributes:
@@ -82,19 +67,13 @@ class MetaInfoDef:
         self.stripped_default_attrs = bool(record.stripped_default_attrs)
 
     def _lines(self) -> list[str]:
-        lines = [f'tags: "{tag}"' for tag in self.tags]
+        lines = [line for tag in self.tags for line in text_lines("tags", tag)]
         for name in ("tensorflow_version", "tensorflow_git_version"):
-            if getattr(self, name):
-                lines.append(f'{name}: "{getattr(self, name)}"')
+            lines += text_lines(name, getattr(self, name))
         return lines + ["stripped_default_attrs: true"] * self.stripped_default_attrs
 
-    def __str__(self) -> str:
-        return "".join(f"{line}\n" for line in self._lines())
 
-    __repr__ = __str__
-
-
-class MetaGraphDef:
+class MetaGraphDef(Printed):
     """A graph with its Saver, collections and signatures. Its contents are read-only.
 
     Attributes:
@@ -175,13 +154,8 @@ class MetaGraphDef:
         if self.HasField("graph_def"):
             lines += block("graph_def", str(self.graph_def).splitlines())
         if self.HasField("saver_def"):
-            lines += block("saver_def", str(self.saver_def).splitlines())
+            lines += block("saver_def", self.saver_def._lines())
         for field, messages in (("collection_def", self.collection_def), ("signature_def", self.signature_def)):
             for name, message in messages.items():
-                lines += block(field, [f'key: "{name}"', *block("value", message._lines())])
+                lines += entry_lines(field, name, message)
         return lines
-
-    def __str__(self) -> str:
-        return "".join(f"{line}\n" for line in self._lines())
-
-    __repr__ = __str__

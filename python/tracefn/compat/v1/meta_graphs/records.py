@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._graph.collections import collections_of
 from tracefn._saved_model.messages import Record, encoded
+from tracefn._wire import as_float32
 from tracefn.variable import Variable
 
 
@@ -59,7 +60,7 @@ def _collection(values: list) -> Record | None:
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         return Record("CollectionDef", int64_list=Record("IntList", value=list(values)))
     if all(isinstance(value, float) for value in values):
-        return Record("CollectionDef", float_list=Record("Floats", value=list(values)))
+        return Record("CollectionDef", float_list=Record("Floats", value=[as_float32(value, "value") for value in values]))
     if all(isinstance(value, (str, bytes)) for value in values):
         data = [value.encode() if isinstance(value, str) else value for value in values]
         return Record("CollectionDef", bytes_list=Record("BytesList", value=data))

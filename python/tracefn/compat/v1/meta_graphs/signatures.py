@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn._export import export
-from tracefn._messages import TensorShapeProto, data_type_name
+from tracefn._messages import Printed, TensorShapeProto, block, data_type_name, entry_lines, text_lines
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
@@ -18,8 +18,8 @@ _CLASSIFY = "tensorflow/serving/classify"
 _REGRESS = "tensorflow/serving/regress"
 
 
-class _Signed:
-    """A message of a signature, which is printed as protobuf prints it."""
+class _Signed(Printed):
+    """A message of a signature."""
 
     _record: Record
 
@@ -27,28 +27,10 @@ class _Signed:
         """The serialized message."""
         return encoded(self._record)
 
-    def __str__(self) -> str:
-        return "".join(f"{line}\n" for line in self._lines())
-
-    def __repr__(self) -> str:
-        return str(self)
-
     def __eq__(self, other) -> bool:
         return type(other) is type(self) and other.SerializeToString() == self.SerializeToString()
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _lines(self) -> list[str]:
-        raise NotImplementedError
-
-
-def block(name: str, lines) -> list[str]:
-    """The lines of a field that is a message."""
-    return [f"{name} {{", *(f"  {line}" for line in lines), "}"]
-
-
-def _quoted(name: str, value: str) -> list[str]:
-    return [f'{name}: "{value}"'] if value else []
 
 
 class CooSparse(_Signed):
@@ -68,7 +50,7 @@ class CooSparse(_Signed):
         return Record("CooSparse", **{name: getattr(self, name) for name in self._NAMES})
 
     def _lines(self) -> list[str]:
-        return [line for name in self._NAMES for line in _quoted(name, getattr(self, name))]
+        return [line for name in self._NAMES for line in text_lines(name, getattr(self, name))]
 
 
 class TensorInfo(_Signed):
@@ -116,7 +98,7 @@ class TensorInfo(_Signed):
         dtype = [f"dtype: {data_type_name(as_dtype(self.dtype))}"] if self.dtype else []
         sparse = block("coo_sparse", self.coo_sparse._lines()) if self._is_sparse else []
         shape = block("tensor_shape", str(self.tensor_shape).splitlines())
-        return [*_quoted("name", self.name), *dtype, *shape, *sparse]
+        return [*text_lines("name", self.name), *dtype, *shape, *sparse]
 
 
 class SignatureDef(_Signed):
@@ -133,8 +115,8 @@ class SignatureDef(_Signed):
         lines = []
         for field, infos in (("inputs", self.inputs), ("outputs", self.outputs)):
             for name, info in infos.items():
-                lines += block(field, [f'key: "{name}"', *block("value", info._lines())])
-        return lines + _quoted("method_name", self.method_name)
+                lines += entry_lines(field, name, info)
+        return lines + text_lines("method_name", self.method_name)
 
 
 def record_of_info(info) -> Record:
