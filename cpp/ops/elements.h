@@ -72,7 +72,8 @@ class ElementsContext {
     Element value;
   };
   virtual bool update(std::size_t input, std::size_t output, std::span<const Update> updates) = 0;
-  // Output `output` is elements `at` + offsets[i] of the input; `at` has been checked. There may be kMostLoaded of them.
+  // Output `output` is elements `at` + offsets[i] of the input; `at` has been checked. There may be kMostLoaded of
+  // them.
   static constexpr std::int64_t kMostLoaded = std::int64_t{1} << 18;
   virtual bool set_loaded(std::size_t output, std::size_t input, Shape shape, Element at,
                           std::span<const std::int64_t> offsets) = 0;

@@ -182,6 +182,24 @@ def test_many_threads():
                 np.testing.assert_array_equal(found, want)
 
 
+@pytest.mark.parametrize("rows", [1, 3, 100, 700])
+def test_what_follows_a_product_of_few_elements_is_part_of_the_loop(rows):
+    def descend(x, y, w, n):
+        for _ in tf.range(n):
+            with tf.GradientTape() as tape:
+                tape.watch(w)
+                loss = tf.reduce_mean(tf.square(tf.tanh(x @ w + 0.5) - y))
+            w -= 0.1 * tape.gradient(loss, w)
+        return w
+
+    rng = np.random.default_rng(0)
+    x, y, w = (rng.normal(size=size).astype(np.float32) for size in ((rows, 20), (rows, 4), (20, 4)))
+    given = tf.constant(x), tf.constant(y), tf.constant(w), tf.constant(5)
+    check_bits(descend, list(given), f"of {rows} rows")
+    called = [line for line in code_of(tf.function(descend), *given) if "Call(" in line]
+    assert bool(called) == (rows * 4 > 2048)
+
+
 def test_gradients_of_loops_over_arrays():
     def f(x, n):
         for _ in tf.range(n):

@@ -13,8 +13,8 @@
 namespace tracefn {
 namespace {
 
-// Up to this many elements, nests and reductions, each with an array as its result, cost less than the walk of a group
-// block by block.
+// Up to this many elements, a product, nests and reductions, each with an array as its result, cost less than the walk
+// of a group block by block.
 constexpr std::int64_t kMostInParts = 2048;
 // Updates of larger Variables in one pass over their memory (UpdateGroup) save more than a compiled loop.
 constexpr std::int64_t kMostOfVariable = 16384;
@@ -203,7 +203,9 @@ std::optional<Places> ScalarCompiler::grouped(const Node& n, const Places& input
     if (!fits(out.dtype) || !out.shape.is_fully_known()) return std::nullopt;
   if (!large) return std::nullopt;
   const Graph& function = *n.attr("f").func().body;
-  if (!finishes && (most <= kMostInParts || reduces_few(function))) return std::nullopt;
+  if (finishes) most = 0;  // what counts is what follows the product
+  for (const OutputInfo& out : n.outputs) most = std::max(most, out.shape.num_elements());
+  if (most <= kMostInParts || (!finishes && reduces_few(function))) return std::nullopt;
   std::unique_ptr<const InstructionRunner> runner;
   if (finishes) {
     auto product = FinishedProduct::compile(function);
