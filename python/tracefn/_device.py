@@ -80,7 +80,8 @@ def _parse(name: str) -> dict[str, str]:
     place: dict[str, str] = {}
     for part in filter(None, name.split("/")):
         key, _, rest = part.partition(":")
-        kind, _, number = (rest if key.lower() == "device" else part).upper().partition(":")
+        kind, _, number = (rest if key.lower() == "device" else part).partition(":")
+        kind = kind.upper()
         if kind in _TYPES:
             if "device" in place:
                 raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {name}.")

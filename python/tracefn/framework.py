@@ -9,7 +9,7 @@ from tracefn._contexts import context
 from tracefn._core import Graph, Operation
 from tracefn._device import device
 from tracefn._static_value import get_static_value
-from tracefn.composite import CompositeTensor
+from tracefn.indexed_slices import IndexedSlices
 
 __all__ = [
     "Graph",
@@ -153,13 +153,15 @@ def control_elements(graph, control_inputs):
 
 
 def _control_element(graph, item):
-    if isinstance(item, CompositeTensor) and hasattr(item, "values"):
+    if isinstance(item, IndexedSlices):
         return item.values
     if isinstance(item, str):
         return graph.as_graph_element(item)
-    if isinstance(item, (int, float, complex, bytes)) or item is None or (callable(item) and not is_tensor(item)):
-        raise TypeError(f"Can not convert a {type(item).__name__} into a Tensor or Operation.")
-    return item
+    if isinstance(item, Operation) or converts_to_tensor(item):
+        return item
+    if hasattr(item, "_as_graph_element"):
+        return item._as_graph_element()
+    raise TypeError(f"Can not convert a {type(item).__name__} into a Tensor or Operation.")
 
 
 @context

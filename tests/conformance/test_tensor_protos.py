@@ -97,3 +97,23 @@ def test_protos_of_given_shapes(tf):
     for value, shown in ((1.5, "1.5 of type 'float'"), ("a", "a of type 'str'")):
         with pytest.raises(TypeError, match=f"Expected int32, but got {shown}"):
             tf.make_tensor_proto(value, dtype=tf.int32)
+    for value in (5, [5], [1, 2], b"a"):  # as there are no elements, none tells a dtype
+        proto = tf.make_tensor_proto(value, shape=[0])
+        assert (tf.make_ndarray(proto).tolist(), proto.dtype) == ([], 1)
+    assert tf.make_ndarray(tf.make_tensor_proto(np.zeros([2, 0]), shape=[0, 2])).dtype == np.float64
+    assert of([], shape=[3]) == [0.0, 0.0, 0.0]
+    assert of([], shape=[]) == 0.0
+    assert of([], shape=[2], dtype=tf.int32) == [0, 0]
+
+
+def test_protos_of_broadcast_values(tf):
+    def of(value, shape):
+        return tf.make_ndarray(tf.make_tensor_proto(value, shape=shape, allow_broadcast=True)).tolist()
+
+    assert of(1, [2, 2]) == of([1], [2, 2]) == [[1, 1], [1, 1]]
+    assert of([1, 2, 3, 4], [2, 2]) == [[1, 2], [3, 4]]
+    for value, shown in (([[1, 2]], r"\(1, 2\)"), ([1, 2], r"\(2,\)")):
+        with pytest.raises(TypeError, match=rf"Expected Tensor's shape: \(2, 2\), but got {shown}."):
+            of(value, [2, 2])
+    with pytest.raises(ValueError, match="allow_broadcast and verify_shape are not both allowed."):
+        tf.make_tensor_proto(1, shape=[2], verify_shape=True, allow_broadcast=True)

@@ -540,7 +540,11 @@ def test_control_inputs(tf, v1, graph):
     a, b = tf.constant(1, name="a"), tf.constant(2, name="b")
     with tf.control_dependencies([tf.IndexedSlices(a, b), "b"]):
         assert [op.name for op in tf.constant(3).op.control_inputs] == ["a", "b"]
-    for item in (3, 2.5, None, len):
+    ragged = tf.RaggedTensor.from_row_splits(tf.RaggedTensor.from_row_splits(tf.stack([a], name="c"), [0, 1]), [0, 1])
+    with tf.control_dependencies([ragged]):
+        assert [op.name for op in tf.constant(3).op.control_inputs] == ["c"]
+    sparse = tf.SparseTensor([[0]], [1], [2])
+    for item in (3, 2.5, None, len, [a], np.float32(1.0), np.zeros(2), sparse):
         kind = type(item).__name__
         refusal = pytest.raises(TypeError, match=f"Can not convert a {kind} into a Tensor or Operation.")
         with refusal, tf.control_dependencies([item]):

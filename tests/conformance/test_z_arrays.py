@@ -337,3 +337,16 @@ def test_lengths_of_ranges_while_tracing(tf, case):
     size = int(f())
     assert shapes == [expected]
     assert expected[0] in (None, size)
+
+
+@pytest.mark.parametrize("limit, delta", [(float("inf"), 1.0), (1e30, 1.0), (3.0, -1.0), (3.0, 0.0)])
+def test_ranges_without_an_end(tf, limit, delta):
+    """They are refused with an error of this package, also where the bounds are known while a function is traced."""
+    numbers = tf.function(lambda: tf.range(*(tf.cast(x, tf.float64) for x in (0.0, limit, delta))))
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match="Requires"):
+        numbers()
+
+
+def test_ranges_of_bfloat16(tf):
+    numbers = tf.function(lambda: tf.cast(tf.range(tf.cast(0.0, tf.bfloat16), tf.cast(3.0, tf.bfloat16)), tf.float32))
+    assert numbers().numpy().tolist() == [0.0, 1.0, 2.0]

@@ -57,17 +57,22 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         return _with_known_length(op("Range")(start=start, limit=limit, delta=delta, name=scope), start, limit, delta)
 
 
+_NUMPY_FLOATS = ("float16", "float32", "float64")  # bfloat16 is not NumPy's
+
+
 def _with_known_length(numbers, *bounds):
     """A Range node with its length, where that follows from floating-point constants through other nodes, such as casts:
     shape rules evaluate nodes of integers only."""
-    if isinstance(numbers, _core.EagerTensor) or not numbers.dtype.is_floating or numbers.shape.is_fully_defined():
+    if isinstance(numbers, _core.EagerTensor) or numbers.dtype not in _NUMPY_FLOATS or numbers.shape.is_fully_defined():
         return numbers
     values = [known_value(bound) for bound in bounds]
     if all(value is not None for value in values):
         start, limit, delta = (value.reshape(()) for value in values)
-        # A step that is 0 or goes the wrong way is reported by the node.
+        # A step that is 0 or goes the wrong way, and a length without an end, are reported by the node.
         if delta != 0 and (limit >= start if delta > 0 else limit <= start):
-            numbers.set_shape([math.ceil(abs((limit - start) / delta))])
+            length = abs((limit - start) / delta)
+            if length < 2**63:
+                numbers.set_shape([math.ceil(length)])
     return numbers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 
 from tracefn import _core
@@ -64,34 +65,44 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
       dtype: dtype, or None for that of the values.
       shape: shape into which the values are put, the last one as often as there is room; None for their own.
       verify_shape: whether the values must have that shape.
-      allow_broadcast: whether the values may be broadcast to that shape.
+      allow_broadcast: whether a single value may be repeated to fill that shape; others must be as many as it holds.
 
     Raises:
       TypeError: with `verify_shape`, the shape differs; or the values are no elements of a tensor, or of that dtype.
-      ValueError: there are more values than the shape holds.
+      ValueError: there are more values than the shape holds, or both `verify_shape` and `allow_broadcast` are set.
 
     Example:
       >>> import tracefn as tf
       >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
       [1, 2]
     """
+    if allow_broadcast and verify_shape:
+        raise ValueError("allow_broadcast and verify_shape are not both allowed.")
     with _core.TargetContext(None):
         tensor = _eager_tensor(values, dtype)
         if shape is not None:
             wanted = [int(size) for size in shape]
-            count, own = int(np.prod(wanted)) if wanted else 1, tensor.shape.num_elements()
-            if verify_shape and tensor.shape.as_list() != wanted:
-                raise TypeError(f"Expected Tensor's shape: {tuple(wanted)}, but got {tuple(tensor.shape)}.")
-            if own > count:
-                raise ValueError(f"Too many elements provided. Takes at most {count}, but got {own}.")
-            if own == 1 or (allow_broadcast and own != count):
-                tensor = op("BroadcastTo")(input=tensor, shape=convert(wanted, dtype="int32"))
-            else:
-                values = op("Reshape")(tensor=tensor, shape=convert([-1], dtype="int32"))
-                places = [min(place, own - 1) for place in range(count)]
-                tensor = op("GatherV2")(params=values, indices=convert(places, dtype="int32"), axis=convert(0, dtype="int32"))
-                tensor = op("Reshape")(tensor=tensor, shape=convert(wanted, dtype="int32"))
+            if 0 in wanted and not np.is_array(values):  # as in TensorFlow, it has no elements that tell a dtype
+                tensor = _eager_tensor([], dtype)
+            tensor = _put_into(tensor, wanted, verify_shape, allow_broadcast)
         return TensorProto(tensor)
+
+
+def _put_into(tensor, wanted: list[int], verify_shape: bool, allow_broadcast: bool):
+    """The elements of an eager tensor in a shape: the last one as often as there is room; zeros if there are none."""
+    count, own = math.prod(wanted), tensor.shape.num_elements()
+    is_other = tensor.shape.as_list() != wanted
+    if is_other and (verify_shape or (allow_broadcast and own not in (1, count))):
+        raise TypeError(f"Expected Tensor's shape: {tuple(wanted)}, but got {tuple(tensor.shape)}.")
+    if own > count:
+        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {own}.")
+    sizes = convert(wanted, dtype="int32")
+    if own == 0:
+        return op("Empty")(shape=sizes, dtype=tensor.dtype, init=True)
+    flat = op("Reshape")(tensor=tensor, shape=convert([-1], dtype="int32"))
+    places = convert([min(place, own - 1) for place in range(count)], dtype="int32")
+    elements = op("GatherV2")(params=flat, indices=places, axis=convert(0, dtype="int32"))
+    return op("Reshape")(tensor=elements, shape=sizes)
 
 
 def _eager_tensor(values, dtype):

@@ -68,6 +68,7 @@ class CapturedWrites:
         with open(self._path, encoding="utf-8") as file:
             return file.read()
 
+
 class RunningCase(ValueAssertions):
     """A test case that runs tensors of graphs in sessions; without assertions about tensors."""
 

@@ -281,6 +281,9 @@ class RaggedTensor(CompositeTensor):
             values = values._values
         return values
 
+    def _as_graph_element(self):
+        return self.flat_values
+
     @property
     def _nested_row_partitions(self) -> tuple:
         found, value = [], self
