@@ -31,6 +31,7 @@ def test_parameters(internal):
     assert inspect.getargspec(functools.partial(plain, n=7, k=2)) == spec(["m", "n", "k", "last"], None, None, (7, 2, 4))
     assert inspect.getargspec(functools.partial(plain, 1, 2)) == spec(["k", "last"], None, None, (4,))
     assert inspect.getargspec(Callable()) == spec(["self", "a", "b"], None, None, (1,))
+    assert inspect.getargspec(lambda a, b=1, *, c, d=2: 0) == spec(["a", "b", "c", "d"], None, None, (1, 2))
     for given in ({"n": 7}, {"m": 0, "n": 1}):
         with pytest.raises(ValueError, match=r"has some keyword-only arguments, which are not supported: \['k'\]\."):
             inspect.getargspec(functools.partial(plain, **given))

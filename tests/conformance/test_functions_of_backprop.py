@@ -30,6 +30,11 @@ def test_gradients_of_arguments(tf, backprop):
     assert float(backprop.gradients_function(lambda *args: args[0] ** 2)(3.0)[0]) == 6.0
     with pytest.raises(ValueError, match="params must be all strings or all integers; got"):
         backprop.gradients_function(lambda x, y: x * y, [0, "y"])(2.0, 3.0)
+    for function in (backprop.gradients_function, backprop.val_and_grad_function):
+        with pytest.raises(ValueError, match="Functions to be differentiated cannot receive keyword arguments."):
+            function(lambda x: x)(2.0, y=3.0)
+    with pytest.raises(AssertionError, match="The gradient function can't take keyword arguments."):
+        backprop.make_vjp(lambda x: x)(2.0, y=3.0)
 
 
 def test_higher_orders(tf, backprop):

@@ -123,6 +123,10 @@ def test_walks_over_operations(tf, internal):
         assert names(walks.make_list_of_t([a, b])) == ["a:0", "b:0"]
         assert walks.get_unique_graph([a, b]) is graph
         assert names(walks.graph_inputs(d.op)) == ["c", "b"]
+        stopped = tf.stop_gradient(c, name="e")
+        assert [walks.is_differentiable(x.op) for x in (d, c, a, stopped)] == [True, True, False, False]
+        found = names(walks.get_backward_walk_ops(tf.add(d, stopped, name="f"), only_differentiable=True))
+        assert set(found) - {"a", "b", "e"} == {"f", "d", "c"}
         with pytest.raises(TypeError, match="Expected a type in"):
             walks.make_list_of_t([a.op])
         with pytest.raises(TypeError, match="Expected a type in"):

@@ -116,7 +116,7 @@ def make_vjp(f, params=None, persistent=True):
 
     Raises:
       ValueError: `f` returns None, or `params` mixes names and positions.
-      TypeError: keyword arguments are given.
+      AssertionError: keyword arguments are given.
 
     Example:
       >>> import tracefn as tf
@@ -127,7 +127,7 @@ def make_vjp(f, params=None, persistent=True):
 
     def decorated(*args, **kwargs):
         if kwargs:
-            raise TypeError("The gradient function can't take keyword arguments.")
+            raise AssertionError("The gradient function can't take keyword arguments.")
         positions = _positions(f, params, args)
         values = list(args)
         for i in positions:
@@ -159,7 +159,7 @@ def val_and_grad_function(f, params=None):
       callable with the positional arguments of `f`, and `dy` by name: (value, list of gradients).
 
     Raises:
-      ValueError, TypeError: as for `make_vjp`.
+      ValueError: as for `make_vjp`, or other keyword arguments are given.
 
     Example:
       >>> import tracefn as tf
@@ -169,7 +169,9 @@ def val_and_grad_function(f, params=None):
     """
 
     def decorated(*args, dy=None, **kwargs):
-        value, vjp = make_vjp(f, params, persistent=False)(*args, **kwargs)
+        if kwargs:
+            raise ValueError("Functions to be differentiated cannot receive keyword arguments.")
+        value, vjp = make_vjp(f, params, persistent=False)(*args)
         return value, vjp(dy=dy)
 
     return decorated
@@ -185,7 +187,7 @@ def gradients_function(f, params=None):
       callable with the positional arguments of `f`, and `dy` by name: list of gradients.
 
     Raises:
-      ValueError, TypeError: as for `make_vjp`.
+      ValueError: as for `make_vjp`, or other keyword arguments are given.
 
     Example:
       >>> import tracefn as tf

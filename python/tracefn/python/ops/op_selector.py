@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import collections
 
+from tracefn import _core
 from tracefn._core import SymbolicTensor
 from tracefn._namespaces import root
 from tracefn.framework import Graph, Operation
+from tracefn.ops.gradient_registry import function_of
 
 __all__ = [
     "check_graphs",
@@ -34,9 +36,25 @@ def is_iterable(obj) -> bool:
 
 
 def is_differentiable(op) -> bool:
-    """Whether a gradient is registered for the type of an Operation, or the one that its node names."""
+    """Whether gradients flow through an Operation, by its type or by the gradient that its node names.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default():
+      ...     x = tf.constant(1.0)
+      ...     [tf.python.ops.op_selector.is_differentiable(y.op) for y in (tf.exp(x), tf.stop_gradient(x))]
+      [True, False]
+    """
+    if not op.inputs:
+        return False
     try:
-        return root().python.framework.ops.get_gradient_function(op) is not None
+        name = op.get_attr("_gradient_op_type").decode()
+    except ValueError:
+        name = op.type
+    if name in _core.op_names() and _core.op_record(name)["gradient"] == "rule":
+        return True
+    try:
+        return function_of(name) is not None
     except LookupError:
         return False
 

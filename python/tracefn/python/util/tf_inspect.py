@@ -91,7 +91,7 @@ def getargspec(obj):
     """An ArgSpec: keyword-only parameters stand behind the others. An argspec that a decorator states is returned as it is.
 
     Raises:
-      ValueError: a keyword-only parameter without a default follows a parameter with one.
+      ValueError: of a partial call, a keyword-only parameter without a default follows a parameter with one.
     """
     stated = _given_spec(obj)
     if stated is not None:
@@ -101,9 +101,9 @@ def getargspec(obj):
     values = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False)) | (spec.kwonlydefaults or {})
     first = next((i for i, name in enumerate(names) if name in values), len(names))
     lacking = [name for name in names[first:] if name not in values]
-    if lacking:
+    if lacking and isinstance(unwrap(obj)[1], functools.partial):
         raise ValueError(f"{obj} has some keyword-only arguments, which are not supported: {lacking}.")
-    defaults = tuple(values[name] for name in names[first:])
+    defaults = tuple(values[name] for name in names if name in values)
     return ArgSpec(names, spec.varargs, spec.varkw, defaults or None)
 
 
