@@ -172,6 +172,8 @@ def test_an_unknown_shape_is_ensured(tf):
 
 
 def test_images_keep_their_dtype_when_encoded(tf):
+    with tf.Graph().as_default():
+        assert tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).name == "EncodePng:0"
     for image in (tf.zeros([2, 2, 3]), np.zeros([2, 2, 3]), [[[1], [2]]]):
         with pytest.raises((TypeError, tf.errors.InvalidArgumentError), match="uint8, uint16"):
             tf.io.encode_png(image)

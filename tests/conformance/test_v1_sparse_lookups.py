@@ -77,3 +77,17 @@ def test_losses_of_sampled_classes(tf, loss):
     assert np.allclose(function(by_remainder, *rest, sampled_values=sampled), whole)
     consecutive = [tf.constant(rows[:3]), tf.constant(rows[3:])]
     assert np.allclose(function(consecutive, *rest, sampled_values=sampled, partition_strategy="div"), whole)
+
+
+def test_ragged_and_sparse_ids_and_weights(tf):
+    """The plain lookup takes ids and weights of one kind only; the safe one takes any."""
+    table, ids = tf.constant([[1.0], [2.0], [4.0]]), tf.ragged.constant([[0, 1], [2]], dtype=tf.int64)
+    weights = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    for kinds in ((ids, weights), (ids.to_sparse(), weights.to_sparse())):
+        assert tf.nn.embedding_lookup_sparse(table, *kinds, combiner="sum").numpy().tolist() == [[5.0], [12.0]]
+    with pytest.raises(TypeError, match="sp_ids must be of the same type as sp_weights, received"):
+        tf.nn.embedding_lookup_sparse(table, ids, weights.to_sparse(), combiner="sum")
+    with pytest.raises(TypeError, match="sp_weights must be either None or SparseTensor"):
+        tf.nn.embedding_lookup_sparse(table, ids.to_sparse(), weights, combiner="sum")
+    safe = tf.nn.safe_embedding_lookup_sparse
+    assert safe(table, ids, weights.to_sparse(), combiner="sum").numpy().tolist() == [[5.0], [12.0]]

@@ -41,7 +41,7 @@ def embedding_lookup_sparse(
       Tensor [rows, ...].
 
     Raises:
-      TypeError: `sp_ids` or `sp_weights` is neither a SparseTensor nor a RaggedTensor.
+      TypeError: `sp_ids` or `sp_weights` is neither a SparseTensor nor a RaggedTensor, or one is the former, one the latter.
       ValueError: `combiner` is another one.
 
     Example:
@@ -64,7 +64,13 @@ def combined_rows(params, sp_ids, sp_weights, combiner, max_norm, name, allow_fa
     if combiner not in _COMBINED:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     params = params if isinstance(params, list) else [params]
-    sp_ids, sp_weights = _sparse(sp_ids), _sparse(sp_weights)
+    if is_ragged(sp_ids):
+        if sp_weights is not None and not is_ragged(sp_weights):
+            raise TypeError(
+                f"sp_ids must be of the same type as sp_weights, received {type(sp_ids).__name__!r} for sp_ids and "
+                f"{type(sp_weights).__name__!r} for sp_weights."
+            )
+        sp_ids, sp_weights = _sparse(sp_ids), _sparse(sp_weights)
     if not is_sparse(sp_ids):
         raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
     if sp_weights is not None:

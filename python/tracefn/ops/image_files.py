@@ -55,7 +55,7 @@ def encode_png(image, compression=-1, name=None):
       >>> tf.io.decode_png(file).shape
       TensorShape([2, 3, 1])
     """
-    return op("EncodePng")(image=convert(image, name="image"), compression=compression, name=name or "encode_png")
+    return op("EncodePng")(image=convert(image, name="image"), compression=compression, name=name)
 
 
 @export("image.decode_image", "io.decode_image")
