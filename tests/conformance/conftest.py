@@ -122,6 +122,13 @@ def internal(tf):
     return module
 
 
+@pytest.fixture(autouse=True)
+def no_global_seed(tf):
+    """The seed that one test sets is not the next one's."""
+    yield
+    tf.random.set_seed(None)
+
+
 @pytest.fixture
 def traces():
     """A list for a Python function to append to: its length is the number of times the body was traced."""

@@ -175,3 +175,48 @@ def test_name_of_a_stateful_call(tf, traced_value):
     draws = tf.function(lambda x: x + tf.random.uniform([]))
     assert traced_value(lambda x: reads(x).name, tf.constant(1)) == "StatefulPartitionedCall:0"
     assert traced_value(lambda x: draws(x).name, tf.constant(1.0)) == "StatefulPartitionedCall:0"
+
+
+def constants_of(tf, body):
+    """The constants of a graph, as (name, dtype)."""
+    operations = tf.function(body).get_concrete_function().graph.get_operations()
+    return [(o.name, o.outputs[0].dtype.name) for o in operations if o.type == "Const"]
+
+
+@pytest.mark.rule(18)
+def test_numbers_keep_their_type_where_an_op_allows_it(tf):
+    raw = tf.raw_ops
+    assert constants_of(tf, lambda: raw.StatelessRandomUniform(shape=[2], seed=[1, 2]))[1][1] == "int32"
+    assert constants_of(tf, lambda: raw.RandomPoissonV2(shape=[2], rate=[1.0]))[1][1] == "float32"
+    assert constants_of(tf, lambda: raw.RandomPoissonV2(shape=[2], rate=[1]))[1][1] == "int32"
+    assert constants_of(tf, lambda: raw.Angle(input=1 + 1j)) == [("Angle/input", "complex128")]
+    # What it does not allow is converted once more.
+    assert constants_of(tf, lambda: raw.FFT(input=[1, 2]))[-1] == ("FFT/input_1", "complex64")
+    assert constants_of(tf, lambda: raw.LeakyRelu(features=[1, -1]))[-1] == ("LeakyRelu/features_1", "float32")
+
+
+@pytest.mark.rule(18)
+def test_names_of_numbers_in_lists(tf):
+    raw = tf.raw_ops
+    assert constants_of(tf, lambda: tf.concat([[1], [2]], 0))[:2] == [
+        ("concat/values_0", "int32"),
+        ("concat/values_1", "int32"),
+    ]
+    assert constants_of(tf, lambda: raw.IdentityN(input=[1, 2.5])) == [
+        ("IdentityN/input_0", "int32"),
+        ("IdentityN/input_1", "float32"),
+    ]
+    splits = constants_of(tf, lambda: raw.RaggedTensorToSparse(rt_nested_splits=[[0, 1]], rt_dense_values=[1.0]))
+    assert splits[0] == ("RaggedTensorToSparse/rt_nested_splits_0", "int64")
+
+
+@pytest.mark.rule(18)
+def test_names_of_the_constants_of_one_hot(tf):
+    def names(**given):
+        return constants_of(tf, lambda: tf.one_hot([1], 2, **given))
+
+    indices = [("one_hot/indices", "int32"), ("one_hot/depth", "int32")]
+    assert names() == [("one_hot/on_value", "float32"), ("one_hot/off_value", "float32"), *indices]
+    assert names(on_value=5) == [("one_hot/Const", "int32"), ("one_hot/off_value", "int32"), *indices]
+    assert names(on_value=5, off_value=3) == [("one_hot/Const", "int32"), ("one_hot/Const_1", "int32"), *indices]
+    assert names(dtype=tf.int64) == [("one_hot/on_value", "int64"), ("one_hot/off_value", "int64"), *indices]

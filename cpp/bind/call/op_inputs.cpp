@@ -93,6 +93,10 @@ void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int
   list_type_mismatch(op.signature, arg, types, wanted);
 }
 
+bool allows(const AttrDef& attr, DType dtype) {
+  return attr.allowed_types.empty() || std::ranges::find(attr.allowed_types, dtype) != attr.allowed_types.end();
+}
+
 // Converts the items of a list input by `convert(i)`.
 template <typename Convert>
 void convert_items(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted,
@@ -110,16 +114,14 @@ Operand convert_one(const OpDef& op, const ArgDef& arg, std::size_t index, PyObj
                     DType preferred, FuncGraph* graph) {
   // A tensor keeps its type: emit reports a mismatch, with both arguments named.
   if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
-  const bool plain = arg.is_list() || current_target().is_eager();
+  const bool is_eager = current_target().is_eager(), plain = arg.is_list() || is_eager;
+  const std::string of_item = arg.is_list() && !is_eager ? concat(arg.name, "_", index) : std::string();
+  const std::string& node_name = of_item.empty() ? arg.name : of_item;
   const ArgDef* earlier = plain ? nullptr : earlier_of_type(op.signature, arg);
-  Operand operand = plain ? to_operand(value, wanted, preferred, arg.name.c_str())
-                          : traced_parameter(value, wanted, op.name(), arg.name.c_str(),
+  Operand operand = plain ? to_operand(value, wanted, preferred, node_name.c_str())
+                          : traced_parameter(value, wanted, op.name(), node_name.c_str(),
                                              earlier ? std::string_view(earlier->name) : "", preferred);
-  if (graph && operand.is_eager()) {
-    std::string name = graph->scope() + arg.name;
-    if (arg.is_list()) name += concat("_", index);
-    graph->capture(operand, name);
-  }
+  if (graph && operand.is_eager()) graph->capture(operand, graph->scope() + node_name);
   return operand;  // not its placeholder in the graph: a tape may watch this one
 }
 
@@ -158,11 +160,17 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
     DType preferred = DType::kInvalid;
     if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
       preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
+    const bool is_traced = !arg.is_list() && !current_target().is_eager();
     auto convert = [&](PyObject* value, std::size_t index) {
       // The attribute's default yields to what the value needs.
       const bool by_default = preferred != DType::kInvalid && wanted() == DType::kInvalid;
       const bool too_narrow = by_default && preferred == DType::kInt32 && exceeds_int32(value);
-      operands.push_back(convert_one(op, arg, index, value, wanted(), too_narrow ? DType::kInvalid : preferred, graph));
+      const auto made = [&](DType by) { return convert_one(op, arg, index, value, wanted(), by, graph); };
+      Operand operand = made(too_narrow || (by_default && is_traced) ? DType::kInvalid : preferred);
+      // A traced op takes the value's own type where it can; lists of tensors do not.
+      if (by_default && is_traced && !allows(s.attrs[static_cast<std::size_t>(at)], operand.dtype()))
+        operand = made(preferred);
+      operands.push_back(std::move(operand));
       // Eagerly, a float alone is not taken for anything else; TensorFlow looks at the elements of lists only.
       if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) &&
           current_target().is_eager())

@@ -293,19 +293,15 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     """
     with name_scope(name or "one_hot") as scope:
         hint = None if dtype is None else as_dtype(dtype)
-        on_dtype, off_dtype = (
-            None if value is None else convert(value, dtype_hint=hint, name=what).dtype
-            for value, what in ((on_value, "on_value"), (off_value, "off_value"))
-        )
-        if hint is not None:
-            for given, what in ((on_dtype, "on_value"), (off_dtype, "off_value")):
-                if given is not None and given != hint:
-                    raise TypeError(f"dtype {given} of {what} does not match dtype parameter {hint}")
-        if None not in (on_dtype, off_dtype) and on_dtype != off_dtype:
-            raise TypeError(f"dtype {on_dtype} of on_value does not match dtype {off_dtype} of off_value")
-        dtype = hint or on_dtype or off_dtype or as_dtype("float32")
-        on = constant(1, dtype, "Const") if on_value is None else convert(on_value, dtype=dtype, name="on_value")
-        off = constant(0, dtype, "Const") if off_value is None else convert(off_value, dtype=dtype, name="off_value")
+        on, off = (None if value is None else convert(value, dtype_hint=hint) for value in (on_value, off_value))
+        for given, what in ((on, "on_value"), (off, "off_value")):
+            if hint is not None and given is not None and given.dtype != hint:
+                raise TypeError(f"dtype {given.dtype} of {what} does not match dtype parameter {hint}")
+        if on is not None and off is not None and on.dtype != off.dtype:
+            raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
+        dtype = hint or next((given.dtype for given in (on, off) if given is not None), as_dtype("float32"))
+        on = constant(1, dtype, "on_value") if on is None else on
+        off = constant(0, dtype, "off_value") if off is None else off
         return op("OneHot")(
             indices=indices, depth=depth, on_value=on, off_value=off, axis=-1 if axis is None else axis, name=scope
         )
