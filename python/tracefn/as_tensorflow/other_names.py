@@ -28,7 +28,6 @@ _PLACES = {
     "python.framework.errors_impl": _CODES_OF_ERRORS,
     "python.framework.immutable_dict": "_extension.immutable_dict: ImmutableDict",
     "python.framework.indexed_slices": "compat.v1.fetches: IndexedSlicesValue",
-    "python.framework.sparse_tensor": "ops.sparse.tensor: is_sparse",
     **{f"python.ops.{path}": names for path, names in names_of_ops.PLACES.items()},
 }
 
