@@ -1,5 +1,7 @@
 """What the attributes of ops take, and the errors for what they refuse, eagerly and while tracing."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -46,3 +48,38 @@ def test_lists_without_elements(tf, op, argument):
     call = lambda: getattr(tf.raw_ops, op)(**{argument: []}, **more)
     with pytest.raises(tf.errors.InvalidArgumentError):
         call()
+
+
+WRONG = [
+    (lambda tf: tf.one_hot([1], 2, axis="a"), "Expected int for argument 'axis' not 'a'."),
+    (lambda tf: tf.raw_ops.OneHot(indices=[1], depth=2, on_value=1.0, off_value=0.0, axis=[1]),
+     "Expected int for argument 'axis' not [1]."),
+    (lambda tf: tf.cumsum([1.0], exclusive=1), "Expected bool for argument 'exclusive' not 1."),
+    (lambda tf: tf.nn.leaky_relu([1.0], "a"), "Expected float for argument 'alpha' not 'a'."),
+    (lambda tf: tf.strings.to_number("1", "foo"), "Expected DataType for argument 'out_type' not 'foo'."),
+    (lambda tf: tf.argmax([1.0], output_type=5.5), "Expected DataType for argument 'output_type' not 5.5."),
+    (lambda tf: tf.raw_ops.MaxPool(input=[[[[1.0]]]], ksize="a", strides=[1, 1, 1, 1], padding="SAME"),
+     "Expected list for 'ksize' argument to 'max_pool' Op, not 'a'."),
+    (lambda tf: tf.raw_ops.Conv2D(input=[[[[1.0]]]], filter=[[[[1.0]]]], strides=1, padding="SAME"),
+     "Expected list for 'strides' argument to 'conv2d' Op, not 1."),
+    (lambda tf: tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[1, "a"]),
+     ("Error converting shape to a TensorShape: Dimension value must be integer or None or have an __index__ method, "
+      "got value ''a'' with type '<class 'str'>'.")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body, text", WRONG, ids=[text for _, text in WRONG])
+def test_the_error_names_the_attribute_and_shows_the_value(tf, body, text):
+    with pytest.raises(TypeError) as error:
+        body(tf)
+    assert str(error.value) == text
+    with pytest.raises(TypeError, match=re.escape(text)):
+        tf.function(lambda: body(tf))()
+
+
+def test_an_axis_of_one_hot_behind_the_last_is_an_error_of_the_run(tf):
+    traced = tf.function(lambda: tf.one_hot([1], 2, axis=3)).get_concrete_function()
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected axis to be -1 or between \[0, 2\)"):
+        traced()
+    with pytest.raises(ValueError, match="axis must be >= -1"):
+        tf.function(lambda: tf.one_hot([1], 2, axis=-4)).get_concrete_function()

@@ -13,46 +13,84 @@ namespace tracefn::bind {
 
 namespace {
 
-[[noreturn]] void bad_attr(const OpDef& op, const AttrDef& def, const char* expected, PyObject* value) {
+[[noreturn]] void bad_attr(const AttrDef& def, const char* expected, PyObject* value) {
   if (PyErr_Occurred()) PyErr_Clear();
-  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", str_of(value),
-       " [Op:", op.name(), "].");
+  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", repr_of(value), ".");
+}
+
+// The name of TensorFlow's function for an op: "max_pool" of MaxPool, "conv2d_backprop_input" of Conv2DBackpropInput.
+std::string function_name_of(const OpDef& op) {
+  const std::string& name = op.name();
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::string made;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool begins_word =
+        i > 0 && is_upper(name[i]) && (is_lower(name[i - 1]) || (i + 1 < name.size() && is_lower(name[i + 1])));
+    if (begins_word) made += '_';
+    made += is_upper(name[i]) ? static_cast<char>(name[i] - 'A' + 'a') : name[i];
+  }
+  return made;
 }
 
 // Whatever int() takes but text: 2.7 is 2.
-std::int64_t int_of(const OpDef& op, const AttrDef& def, PyObject* value) {
+std::int64_t int_of(const AttrDef& def, PyObject* value) {
   bool is_text = PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value);
   PyRef number = PyRef::steal(is_text ? nullptr : PyNumber_Long(value));
-  if (!number) bad_attr(op, def, "int", value);
+  if (!number) bad_attr(def, "int", value);
   long long result = PyLong_AsLongLong(number.get());
   if (result == -1 && PyErr_Occurred()) throw_python_error();
   return result;
 }
 
-float float_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  if (is_tensor(value)) bad_attr(op, def, "float", value);
+float float_of(const AttrDef& def, PyObject* value) {
+  if (is_tensor(value)) bad_attr(def, "float", value);
   double result = PyFloat_AsDouble(value);
-  if (result == -1 && PyErr_Occurred()) bad_attr(op, def, "float", value);
+  if (result == -1 && PyErr_Occurred()) bad_attr(def, "float", value);
   return static_cast<float>(result);
 }
 
-bool bool_of(const OpDef& op, const AttrDef& def, PyObject* value) {
+bool bool_of(const AttrDef& def, PyObject* value) {
   if (PyBool_Check(value)) return value == Py_True;
-  bad_attr(op, def, "bool", value);
+  bad_attr(def, "bool", value);
 }
 
-std::string string_of(const OpDef& op, const AttrDef& def, PyObject* value) {
+std::string string_of(const AttrDef& def, PyObject* value) {
   if (PyBytes_Check(value))
     return std::string(PyBytes_AS_STRING(value), static_cast<std::size_t>(PyBytes_GET_SIZE(value)));
   Py_ssize_t size = 0;
   const char* text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &size) : nullptr;
-  if (!text) bad_attr(op, def, "string", value);
+  if (!text) bad_attr(def, "string", value);
   return std::string(text, static_cast<std::size_t>(size));
+}
+
+DType type_of(const AttrDef& def, PyObject* value) {
+  try {
+    return parse_dtype(value);
+  } catch (const Error& e) {
+    if (!is_type_or_value_error(e)) throw;
+    bad_attr(def, "DataType", value);
+  }
+}
+
+Shape shape_of(const AttrDef& def, PyObject* value) {
+  try {
+    return parse_shape(value);
+  } catch (const Error& e) {
+    if (!is_type_or_value_error(e)) throw;
+    auto* exception = static_cast<PyObject*>(e.cause().get());
+    const bool is_value =
+        exception ? PyErr_GivenExceptionMatches(exception, PyExc_ValueError) != 0 : e.kind() == ErrorKind::kValue;
+    fail(is_value ? ErrorKind::kValue : ErrorKind::kType, "Error converting ", def.name,
+         " to a TensorShape: ", exception ? str_of(exception) : e.message(), ".");
+  }
 }
 
 template <typename T, typename Convert>
 std::vector<T> list_of(const OpDef& op, const AttrDef& def, PyObject* value, Convert convert) {
-  if (!PyList_Check(value) && !PyTuple_Check(value)) bad_attr(op, def, "list", value);
+  if (!PyList_Check(value) && !PyTuple_Check(value))
+    fail(ErrorKind::kType, "Expected list for '", def.name, "' argument to '", function_name_of(op), "' Op, not ",
+         repr_of(value), ".");
   std::vector<T> out;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
     out.push_back(convert(PySequence_Fast_GET_ITEM(value, i)));
@@ -63,12 +101,12 @@ std::vector<T> list_of(const OpDef& op, const AttrDef& def, PyObject* value, Con
 
 Attr attr_of(const OpDef& op, const AttrDef& def, PyObject* value) {
   using Kind = Attr::Kind;
-  auto as_int = [&](PyObject* v) { return int_of(op, def, v); };
-  auto as_float = [&](PyObject* v) { return float_of(op, def, v); };
-  auto as_bool = [&](PyObject* v) { return bool_of(op, def, v); };
-  auto as_string = [&](PyObject* v) { return string_of(op, def, v); };
-  auto as_type = [&](PyObject* v) { return parse_dtype(v); };
-  auto as_shape = [&](PyObject* v) { return parse_shape(v); };
+  auto as_int = [&](PyObject* v) { return int_of(def, v); };
+  auto as_float = [&](PyObject* v) { return float_of(def, v); };
+  auto as_bool = [&](PyObject* v) { return bool_of(def, v); };
+  auto as_string = [&](PyObject* v) { return string_of(def, v); };
+  auto as_type = [&](PyObject* v) { return type_of(def, v); };
+  auto as_shape = [&](PyObject* v) { return shape_of(def, v); };
   switch (def.kind) {
     case Kind::kInt:
       return as_int(value);
@@ -104,7 +142,7 @@ Attr attr_of(const OpDef& op, const AttrDef& def, PyObject* value) {
     case Kind::kNone:
       break;
   }
-  bad_attr(op, def, "a value of another kind", value);
+  bad_attr(def, "a value of another kind", value);
 }
 
 namespace {

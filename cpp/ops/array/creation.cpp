@@ -175,11 +175,11 @@ void infer_one_hot(InferContext& c) {
   c.require_rank(2, 0);
   c.require_rank(3, 0);
   const std::int64_t depth = c.dim_value(1);
-  if (!c.shape(0).has_rank()) return c.set_output(0, Shape::unknown());
   std::int64_t axis = c.attr("axis").i();
-  std::int64_t rank = c.shape(0).rank() + 1;
-  if (axis < -1 || axis >= rank)
-    invalid_argument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", axis);
+  if (axis < -1) invalid_argument("axis must be >= -1");
+  if (!c.shape(0).has_rank()) return c.set_output(0, Shape::unknown());
+  const std::int64_t rank = c.shape(0).rank() + 1;
+  if (axis >= rank) return c.set_output(0, Shape::unknown());  // an error when it runs
   if (axis == -1) axis = rank - 1;
   Dims dims = c.shape(0).dims();
   dims.insert(dims.begin() + axis, depth);

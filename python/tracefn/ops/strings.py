@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.dtypes import as_dtype
 from tracefn.ops._build import convert
 
 _join = _core.raw_op("StringJoin")
@@ -86,7 +85,7 @@ def to_number(input, out_type="float32", name=None):
       >>> tf.strings.to_number(["1.5", "2"]).numpy()
       array([1.5, 2. ], dtype=float32)
     """
-    return _to_number(string_tensor=input, out_type=as_dtype(out_type), name=name)
+    return _to_number(string_tensor=input, out_type=out_type, name=name)
 
 
 @export("strings.reduce_join")
