@@ -53,6 +53,7 @@ def matmul(
 
     Raises:
       ValueError: both the transpose and the adjoint of an operand are requested.
+      TypeError: what says whether is not a bool.
       InvalidArgumentError: the shapes do not match (ValueError while tracing).
 
     Example:
@@ -60,8 +61,8 @@ def matmul(
       >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
       [[11]]
     """
-    asked = transpose_a or transpose_b or adjoint_a or adjoint_b or grad_a or grad_b or output_type or name
-    if not asked and both_eager(a, b):
+    plain = transpose_a is transpose_b is adjoint_a is adjoint_b is grad_a is grad_b is False
+    if plain and not output_type and not name and both_eager(a, b):
         return _product(a, b)
     with name_scope(name or "MatMul") as scope:
         if transpose_a and adjoint_a:
@@ -86,8 +87,8 @@ def matmul(
             return op("MatMul")(
                 a=a,
                 b=b,
-                transpose_a=bool(transpose_a),
-                transpose_b=bool(transpose_b),
+                transpose_a=transpose_a,
+                transpose_b=transpose_b,
                 grad_a=grad_a,
                 grad_b=grad_b,
                 name=scope,
@@ -97,8 +98,8 @@ def matmul(
         return op("BatchMatMulV2")(
             x=_conjugate(a) if transpose_a else a,
             y=_conjugate(b) if transpose_b else b,
-            adj_x=bool(transpose_a or adjoint_a),
-            adj_y=bool(transpose_b or adjoint_b),
+            adj_x=True if transpose_a else adjoint_a,
+            adj_y=True if transpose_b else adjoint_b,
             grad_x=grad_a,
             grad_y=grad_b,
             name=scope,
