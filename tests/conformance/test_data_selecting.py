@@ -1,5 +1,6 @@
 """Transformations that choose, order and keep elements; facts about datasets."""
 
+import numpy as np
 import pytest
 
 from data_values import elements
@@ -105,6 +106,20 @@ def test_numpy_iterators(tf):
     assert [row["a"].tolist() for row in rows] == [[1], [2]] and not rows[0]["a"].flags.writeable
     with pytest.raises(TypeError, match="is not supported for datasets that produce values of type"):
         tf.data.Dataset.range(4).window(2).as_numpy_iterator()
+
+
+def test_numpy_iterators_fill_sparse_tensors(tf):
+    def arrays(indices, values, shape):
+        sparse = tf.SparseTensor(indices, values, shape)
+        return list(tf.data.Dataset.from_tensors({"s": sparse, "n": 1}).as_numpy_iterator())
+
+    (row,) = arrays([[1, 0], [0, 1]], [1, 2], [2, 2])
+    assert (row["s"].tolist(), row["s"].dtype, int(row["n"])) == ([[0, 2], [1, 0]], "int32", 1)
+    assert not row["s"].flags.writeable
+    assert arrays([[1]], [True], [3])[0]["s"].tolist() == [False, True, False]
+    assert arrays(np.zeros([0, 2]), np.zeros([0]), [2, 1])[0]["s"].tolist() == [[0], [0]]
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 3"):
+        arrays([[7]], [1], [3])
 
 
 def test_single_elements(tf):

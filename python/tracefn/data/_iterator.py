@@ -296,7 +296,7 @@ class NumpyIterator:
 def _as_numpy(value):
     if value is None:
         return None
-    array = value.numpy()
+    array = value._numpy() if hasattr(value, "_numpy") else value.numpy()
     if np.is_array(array):
         array.setflags(write=False)
     return array
