@@ -86,3 +86,12 @@ def test_an_axis_of_one_hot_behind_the_last_is_an_error_of_the_run(tf):
         traced()
     with pytest.raises(ValueError, match="axis must be >= -1"):
         tf.function(lambda: tf.one_hot([1], 2, axis=-4)).get_concrete_function()
+
+
+def test_arrays_keep_their_type_where_an_op_has_a_default(tf):
+    def steps():
+        return tf.raw_ops.RaggedRange(starts=np.float32([0.5]), limits=np.float32([3]), deltas=np.float32([1]))
+
+    for run in (steps, tf.function(steps)):
+        values = run().rt_dense_values
+        assert (values.dtype, values.numpy().tolist()) == (tf.float32, [0.5, 1.5, 2.5])

@@ -160,16 +160,16 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
     DType preferred = DType::kInvalid;
     if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
       preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
-    const bool is_traced = !arg.is_list() && !current_target().is_eager();
+    const bool is_traced = !current_target().is_eager();
     auto convert = [&](PyObject* value, std::size_t index) {
       // The attribute's default yields to what the value needs.
       const bool by_default = preferred != DType::kInvalid && wanted() == DType::kInvalid;
       const bool too_narrow = by_default && preferred == DType::kInt32 && exceeds_int32(value);
       const auto made = [&](DType by) { return convert_one(op, arg, index, value, wanted(), by, graph); };
-      Operand operand = made(too_narrow || (by_default && is_traced) ? DType::kInvalid : preferred);
-      // A traced op takes the value's own type where it can; lists of tensors do not.
-      if (by_default && is_traced && !allows(s.attrs[static_cast<std::size_t>(at)], operand.dtype()))
-        operand = made(preferred);
+      // NumPy's values, and all values of a traced op, keep their own type where they can; lists of tensors do not.
+      const bool keeps = by_default && !arg.is_list() && (is_traced || is_numpy(value));
+      Operand operand = made(too_narrow || keeps ? DType::kInvalid : preferred);
+      if (keeps && !allows(s.attrs[static_cast<std::size_t>(at)], operand.dtype())) operand = made(preferred);
       operands.push_back(std::move(operand));
       // Eagerly, a float alone is not taken for anything else; TensorFlow looks at the elements of lists only.
       if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) &&
