@@ -29,7 +29,7 @@ from tracefn._tracking.base import (
     TrackableReference,
     no_automatic_dependency_tracking,
 )
-from tracefn._tracking.data_structures import TrackableDataStructure, sticky_attribute_assignment, wrap_or_unwrap
+from tracefn._tracking.structure import TrackableDataStructure, sticky_attribute_assignment, wrap_or_unwrap
 from tracefn.composite import CompositeTensor
 from tracefn.framework import Graph, current_scope, is_tensor
 from tracefn.types.abstract_tensor import AbstractTensor

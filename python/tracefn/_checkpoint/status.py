@@ -10,7 +10,7 @@ from tracefn._checkpoint.restoring import RestoreCoordinator, update_uid
 from tracefn._checkpoint.values import has_values
 from tracefn._checkpoint.writing import default_session
 from tracefn._logging import warn
-from tracefn._tracking.data_structures import TrackableDataStructure
+from tracefn._tracking.structure import TrackableDataStructure
 from tracefn._value_text import value_text
 from tracefn.framework import executing_eagerly
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn._saved_model.load import Loading, opened
 from tracefn._saved_model.options import LoadOptions
 from tracefn._tracking.base import Trackable
-from tracefn._tracking.data_structures import TrackableDataStructure
+from tracefn._tracking.structure import TrackableDataStructure
 from tracefn.variable import Variable
 
 __all__ = ["load_partial"]

@@ -23,7 +23,9 @@ from tracefn._saved_model.view import Children, ConcreteFunction, Function, Save
 from tracefn._structured_value import shape_proto
 from tracefn._tracking.asset import Asset
 from tracefn._tracking.base import Trackable, is_trackable
-from tracefn._tracking.data_structures import List, Mapping, _DictWrapper, _TupleWrapper
+from tracefn._tracking.lists import List
+from tracefn._tracking.mappings import Mapping, _DictWrapper
+from tracefn._tracking.tuples import _TupleWrapper
 from tracefn.framework import inside_function
 from tracefn.variable import Variable
 

@@ -6,7 +6,8 @@ from tracefn._saved_model import revived_types
 from tracefn._saved_model.signatures import SignatureMap
 from tracefn._tracking.auto import AutoTrackable
 from tracefn._tracking.base import Trackable
-from tracefn._tracking.data_structures import ListWrapper, _DictWrapper
+from tracefn._tracking.lists import ListWrapper
+from tracefn._tracking.mappings import _DictWrapper
 
 
 class UserObject(AutoTrackable):

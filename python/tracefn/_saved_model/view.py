@@ -8,7 +8,7 @@ from tracefn import _core
 from tracefn._checkpoint.graph_view import ObjectGraphView
 from tracefn._saved_model.resources import is_resource, resource_functions
 from tracefn._tracking.base import TrackableReference
-from tracefn._tracking.data_structures import TrackableDataStructure
+from tracefn._tracking.structure import TrackableDataStructure
 from tracefn._tracking.views import TrackableView
 
 Function, ConcreteFunction = _core.Function, _core.ConcreteFunction

@@ -7,7 +7,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._tracking.base import Trackable
-from tracefn._tracking.data_structures import NoDependency, sticky_attribute_assignment
+from tracefn._tracking.structure import NoDependency, sticky_attribute_assignment
 
 _MISSING: Any = object()
 _FUNCTIONS = (_core.Function, _core.ConcreteFunction)

@@ -6,7 +6,7 @@ import collections
 import weakref
 
 from tracefn._tracking.base import TrackableReference
-from tracefn._tracking.data_structures import wrap_or_unwrap
+from tracefn._tracking.structure import wrap_or_unwrap
 
 
 class TrackableView:

@@ -8,6 +8,7 @@ import os
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._tracking.auto import AutoTrackable
+from tracefn._wire import signed
 from tracefn.dtypes import as_dtype
 from tracefn.framework import init_scope, name_scope
 from tracefn.ops.random import _algorithm as algorithm_number
@@ -47,15 +48,10 @@ def _state_size(algorithm: int) -> int:
     return _counter_size(algorithm) + 1
 
 
-def _signed(word: int) -> int:
-    """The int64 with the bits of an int of up to 64 bits."""
-    return word - 2**64 if word >= 2**63 else word
-
-
 def _words(value):
     """A state, counter or key as an int64 tensor."""
     if isinstance(value, (list, tuple)):
-        value = nest.map_structure(lambda word: _signed(word) if isinstance(word, int) else word, value)
+        value = nest.map_structure(lambda word: signed(word & (2**64 - 1)) if isinstance(word, int) else word, value)
     return _cast(x=_core.convert_to_tensor(value, dtype_hint="int64"), DstT="int64")
 
 
