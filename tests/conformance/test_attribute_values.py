@@ -94,3 +94,14 @@ def test_arrays_keep_their_type_where_an_op_has_a_default(tf):
 
     values = tf.function(steps)().rt_dense_values
     assert (values.dtype, values.numpy().tolist()) == (tf.float32, [0.5, 1.5, 2.5])
+
+
+def test_arrays_have_the_default_type_of_their_kind_eagerly(tf):
+    tf.constant(0)  # TensorFlow's first op of a process converts differently
+    doubles, wide = np.array([0.5, 1.5]), np.array([2], np.int64)
+    assert tf.raw_ops.NextAfter(x1=doubles, x2=doubles).dtype == tf.float32
+    assert tf.math.nextafter(doubles, tf.constant([1.0, 2.0])).dtype == tf.float32
+    assert tf.raw_ops.FFT(input=doubles.astype(np.complex128)).dtype == tf.complex64
+    steps = tf.raw_ops.RaggedRange(starts=wide * 0, limits=wide, deltas=wide // 2)
+    assert steps.rt_dense_values.dtype == tf.int32
+    assert tf.function(lambda: tf.raw_ops.NextAfter(x1=doubles, x2=doubles))().dtype == tf.float64

@@ -97,6 +97,12 @@ bool allows(const AttrDef& attr, DType dtype) {
   return attr.allowed_types.empty() || std::ranges::find(attr.allowed_types, dtype) != attr.allowed_types.end();
 }
 
+// Whether `other` holds values of `dtype` but for precision and range.
+bool is_same_kind(DType dtype, DType other) {
+  return (is_floating(dtype) && is_floating(other)) || (is_complex(dtype) && is_complex(other)) ||
+         (is_signed_integer(dtype) && is_signed_integer(other));
+}
+
 // Converts the items of a list input by `convert(i)`.
 template <typename Convert>
 void convert_items(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted,
@@ -166,8 +172,10 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       const bool by_default = preferred != DType::kInvalid && wanted() == DType::kInvalid;
       const bool too_narrow = by_default && preferred == DType::kInt32 && exceeds_int32(value);
       const auto made = [&](DType by) { return convert_one(op, arg, index, value, wanted(), by, graph); };
-      // NumPy's values, and all values of a traced op, keep their own type where they can; lists of tensors do not.
-      const bool keeps = by_default && !arg.is_list() && (is_traced || is_numpy(value));
+      // Values of a traced op keep their own type where they can, and NumPy's values do that the default would change;
+      // lists of tensors do not.
+      const bool keeps = by_default && !arg.is_list() &&
+                         (is_traced || (is_numpy(value) && !is_same_kind(own_dtype(value), preferred)));
       Operand operand = made(too_narrow || keeps ? DType::kInvalid : preferred);
       if (keeps && !allows(s.attrs[static_cast<std::size_t>(at)], operand.dtype())) operand = made(preferred);
       operands.push_back(std::move(operand));
