@@ -599,3 +599,35 @@ def test_a_graph_lives_as_long_as_its_tensors(tf, v1):
     del operation
     gc.collect()
     assert graph() is None
+
+
+def test_options_are_messages(v1):
+    config = v1.ConfigProto(device_count={"GPU": 0}, gpu_options=v1.GPUOptions(allow_growth=True))
+    assert config.HasField("gpu_options") and not config.HasField("graph_options")
+    copy = v1.ConfigProto()
+    copy.CopyFrom(config)
+    assert copy == config and v1.ConfigProto.FromString(config.SerializeToString()) == config
+    assert str(config) == 'device_count {\n  key: "GPU"\n  value: 0\n}\ngpu_options {\n  allow_growth: true\n}\n'
+    assert str(v1.OptimizerOptions(opt_level=v1.OptimizerOptions.L0)) == "opt_level: L0\n"
+    assert v1.ConfigProto.Experimental().collective_group_leader == "" and len(v1.RunMetadata().partition_graphs) == 0
+    with pytest.raises(ValueError, match='Protocol message ConfigProto has no "foo" field'):
+        v1.ConfigProto(foo=1)
+
+
+def test_sessions_list_their_devices(tf, v1, graph):
+    with v1.Session() as session:
+        first = session.list_devices()[0]
+    assert first.name == "/job:localhost/replica:0/task:0/device:CPU:0" and first.device_type == "CPU"
+    assert first.memory_limit_bytes == 1 << 28
+    assert repr(first) == f"_DeviceAttributes({first.name}, CPU, {1 << 28}, {first.incarnation})"
+
+
+def test_shapes_of_constants_are_verified_where_asked(tf, v1, graph):
+    three = v1.constant_initializer(3.0)
+    assert three([2]).shape == [2]
+    with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(2,\), but got \(\)\."):
+        three([2], verify_shape=True)
+    verifying = v1.constant_initializer([3.0, 4.0, 5.0, 6.0], verify_shape=True)
+    assert verifying([2, 2], verify_shape=False).shape == [2, 2]
+    with pytest.raises(TypeError, match="Expected Tensor"):
+        verifying([2, 2])

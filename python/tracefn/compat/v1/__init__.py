@@ -55,6 +55,7 @@ from tracefn.compat.v1.names import MOVED as _MOVED
 from tracefn.compat.v1.namespaces import namespace as _namespace
 from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
+from tracefn.compat.v1.session_options import CLASSES as _OPTIONS
 
 # Its own files are no public names.
 for _name in [name for name in globals() if f"{__name__}.{name}" in _sys.modules]:
@@ -116,6 +117,11 @@ def __getattr__(name: str):
         return globals()[name]
     if name == "compat":
         return _root().compat
+    import tracefn.compat.v1.event_messages as event_messages  # start-up time: few programs write these
+
+    message = event_messages.message_class(name) or _OPTIONS.get(name)
+    if message is not None:
+        return message
     own = _registered(f"compat.v1.{name}")
     if own is not None:
         return own
@@ -127,9 +133,4 @@ def __getattr__(name: str):
         return _root().raw_ops
     if name in _namespaces():
         return _namespace(name)
-    import tracefn.compat.v1.event_messages as event_messages  # start-up time: few programs write these
-
-    message = event_messages.message_class(name)
-    if message is not None:
-        return message
     raise _missing("compat.v1", name)

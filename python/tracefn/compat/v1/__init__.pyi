@@ -7,22 +7,18 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
-from tracefn.compat.v1.session_options import ConfigProto as ConfigProto
 from tracefn.ops.device_spec import DeviceSpecV1 as DeviceSpec
 from tracefn.dimension import Dimension as Dimension
 from tracefn._queues.kinds import FIFOQueue as FIFOQueue
 from tracefn.ops.example_features import FixedLenFeature as FixedLenFeature
 from tracefn.ops.example_features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from tracefn.compat.v1.readers import FixedLengthRecordReader as FixedLengthRecordReader
-from tracefn.compat.v1.session_options import GPUOptions as GPUOptions
 from tracefn.compat.v1.graphs import GraphKeys as GraphKeys
-from tracefn.compat.v1.session_options import GraphOptions as GraphOptions
 from tracefn.compat.v1.readers import IdentityReader as IdentityReader
 from tracefn.compat.v1.session import InteractiveSession as InteractiveSession
 from tracefn.compat.v1.readers import LMDBReader as LMDBReader
 from tracefn.ops.gradient_registry import no_gradient as NoGradient
 from tracefn.ops.gradient_registry import no_gradient as NotDifferentiable
-from tracefn.compat.v1.session_options import OptimizerOptions as OptimizerOptions
 from tracefn._queues.kinds import PaddingFIFOQueue as PaddingFIFOQueue
 from tracefn.compat.v1.control import print_op as Print
 from tracefn._queues.kinds import PriorityQueue as PriorityQueue
@@ -30,8 +26,6 @@ from tracefn._queues.base import QueueBase as QueueBase
 from tracefn._queues.kinds import RandomShuffleQueue as RandomShuffleQueue
 from tracefn.compat.v1.readers import ReaderBase as ReaderBase
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
-from tracefn.compat.v1.session_options import RunMetadata as RunMetadata
-from tracefn.compat.v1.session_options import RunOptions as RunOptions
 from tracefn.compat.v1.session import Session as Session
 from tracefn.ops.example_features import SparseFeature as SparseFeature
 from tracefn.ops.sparse.tensor import SparseTensorValue as SparseTensorValue
@@ -214,22 +208,18 @@ from tracefn.compat.v1.arrays import zeros_like as zeros_like
 
 __all__ = [
     "AUTO_REUSE",
-    "ConfigProto",
     "DeviceSpec",
     "Dimension",
     "FIFOQueue",
     "FixedLenFeature",
     "FixedLenSequenceFeature",
     "FixedLengthRecordReader",
-    "GPUOptions",
     "GraphKeys",
-    "GraphOptions",
     "IdentityReader",
     "InteractiveSession",
     "LMDBReader",
     "NoGradient",
     "NotDifferentiable",
-    "OptimizerOptions",
     "PaddingFIFOQueue",
     "Print",
     "PriorityQueue",
@@ -237,8 +227,6 @@ __all__ = [
     "RandomShuffleQueue",
     "ReaderBase",
     "RegisterGradient",
-    "RunMetadata",
-    "RunOptions",
     "Session",
     "SparseFeature",
     "SparseTensorValue",

@@ -1,15 +1,21 @@
-"""`tf.compat.v1.Summary`, `tf.compat.v1.Event` and the messages in them, and those in files of graphs: protobuf's classes from
-the package tensorboard."""
+"""`tf.compat.v1.Summary`, `tf.compat.v1.Event` and the messages in them, those in files of graphs, and options of sessions:
+protobuf's classes from the package tensorboard."""
 
 from __future__ import annotations
 
 from tracefn._proto_modules import is_lacking, proto_module
 
 _MODULES = {
+    "ConfigProto": "config",
     "Event": "event",
+    "GPUOptions": "config",
+    "GraphOptions": "config",
     "HistogramProto": "histogram",
     "LogMessage": "event",
     "MetaGraphDef": "meta_graph",
+    "OptimizerOptions": "config",
+    "RunMetadata": "config",
+    "RunOptions": "config",
     "SessionLog": "event",
     "Summary": "summary",
     "SummaryDescription": "summary",

@@ -91,8 +91,23 @@ class Constant(Initializer):
         self.value = value
         self._verify_shape = verify_shape
 
-    def _make(self, shape, dtype):
-        return constant(self.value, dtype=dtype, shape=shape, verify_shape=self._verify_shape)
+    def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
+        """A tensor of that shape.
+
+        Args:
+          shape, dtype, partition_info: as for the other initializers.
+          verify_shape: as for the class, for this tensor; None for what the class was told.
+
+        Raises:
+          TypeError: the values have another shape, which is verified.
+        """
+        del partition_info
+        return constant(
+            self.value,
+            dtype=self.dtype if dtype is None else dtype,
+            shape=shape,
+            verify_shape=self._verify_shape if verify_shape is None else verify_shape,
+        )
 
     def _arguments(self) -> dict:
         return {"value": self.value}

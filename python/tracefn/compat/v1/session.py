@@ -16,6 +16,7 @@ from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.session_options import Options, is_config
 from tracefn.compat.v1.wrap_function import prune
+from tracefn.config import list_logical_devices
 from tracefn.errors import InvalidArgumentError, OpError
 from tracefn.framework import Graph, default_graph, name_scope
 from tracefn.tensor_shape import TensorShape
@@ -73,6 +74,24 @@ def _makes_resource(operation) -> bool:
     return len(operation.outputs) == 1 and operation.outputs[0].dtype == "resource"
 
 
+class SessionDevice:
+    """A device of a session.
+
+    Attributes:
+      name, device_type: str.
+      memory_limit_bytes, incarnation: int; the limit is TensorFlow's for CPUs, which it does not keep to.
+    """
+
+    memory_limit_bytes = 1 << 28
+
+    def __init__(self, device) -> None:
+        self.name, self.device_type = f"/job:localhost/replica:0/task:0{device.name}", device.device_type
+        self.incarnation = hash((self.name, self.device_type)) & (2**63 - 1)
+
+    def __repr__(self) -> str:
+        return f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation})"
+
+
 class BaseSession:
     """Runs parts of a tf.Graph."""
 
@@ -102,6 +121,10 @@ class BaseSession:
     def sess_str(self) -> str:
         """The target, a str."""
         return self._target
+
+    def list_devices(self) -> list:
+        """The devices that the session can use, each with `name`, `device_type`, `memory_limit_bytes` and `incarnation`."""
+        return [SessionDevice(device) for device in list_logical_devices()]
 
     def close(self) -> None:
         """Ends the session: it runs nothing any more, and its Variables are gone."""

@@ -1,10 +1,8 @@
-"""Options of sessions and of their runs, which are accepted without effect."""
+"""Options of sessions and of their runs where tensorboard, which has the messages, is not installed; without effect."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-
-from tracefn._export import export
 
 
 class Options(SimpleNamespace):
@@ -21,7 +19,6 @@ class Options(SimpleNamespace):
         return value
 
 
-@export("compat.v1.ConfigProto")
 class ConfigProto(Options):
     """Options of a session; accepted, without effect.
 
@@ -32,17 +29,14 @@ class ConfigProto(Options):
     """
 
 
-@export("compat.v1.GPUOptions")
 class GPUOptions(Options):
     """Options of GPUs; accepted, without effect."""
 
 
-@export("compat.v1.GraphOptions")
 class GraphOptions(Options):
     """Options of graphs; accepted, without effect."""
 
 
-@export("compat.v1.OptimizerOptions")
 class OptimizerOptions(Options):
     """Options of graph optimizers; accepted, without effect."""
 
@@ -50,16 +44,17 @@ class OptimizerOptions(Options):
     DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
 
 
-@export("compat.v1.RunOptions")
 class RunOptions(Options):
     """Options of a run; accepted, without effect."""
 
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = 0, 1, 2, 3
 
 
-@export("compat.v1.RunMetadata")
 class RunMetadata(Options):
     """What a run tells about itself: nothing."""
+
+
+CLASSES = {kind.__name__: kind for kind in (ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions, RunMetadata)}
 
 
 def is_config(value) -> bool:
