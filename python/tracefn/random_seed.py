@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn import _core
+from tracefn.config.experimental import is_op_determinism_enabled
 
 DEFAULT_GRAPH_SEED = 87654321
 _MAX_INT32 = 2**31 - 1
@@ -69,9 +70,29 @@ def get_seed(op_seed: float | None) -> tuple[int, int]:
 
     Returns:
       Two ints; (0, 0) requests a seed from the system's entropy.
+
+    Raises:
+      RuntimeError: there is neither a seed nor a global one, and determinism is on.
     """
     seed, seed2 = seed_pair(op_seed)
     return int(seed), int(seed2)  # a float is truncated
+
+
+def refuse_zero_seed(function: str, seed: float | None) -> None:
+    """Refuses the seed 0, by which some functions mean none, if determinism is on.
+
+    Args:
+      function: the public name of the function, for the message.
+      seed: the seed that it got.
+
+    Raises:
+      ValueError: determinism is on.
+    """
+    if is_op_determinism_enabled():
+        raise ValueError(
+            f"{function} requires a non-zero seed to be passed in when determinism is enabled, but got seed={seed}. Please "
+            'pass in a non-zero seed, e.g. by passing "seed=1".'
+        )
 
 
 def seed_pair(op_seed: float | None) -> tuple[float, float]:
@@ -80,6 +101,11 @@ def seed_pair(op_seed: float | None) -> tuple[float, float]:
     global_seed = _Global.seed if graph is None else graph_seed(graph)
     if global_seed is None:
         if op_seed is None:
+            if is_op_determinism_enabled():
+                raise RuntimeError(
+                    "Random ops require a seed to be set when determinism is enabled. Please set a seed before running the "
+                    "op, e.g. by calling tf.random.set_seed(1)."
+                )
             return 0, 0
         pair: tuple[float, float] = DEFAULT_GRAPH_SEED, op_seed % _MAX_INT32
     else:

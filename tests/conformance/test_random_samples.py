@@ -338,3 +338,11 @@ def test_seeds_folded_in_have_the_dtype_of_the_data(tf, dtype):
         assert folded.numpy().tolist() == [7464880146280614444 if dtype == "int64" else 1105988140, 3]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Shapes of all inputs must match"):
         tf.random.fold_in([1, 2], [3])
+
+
+def test_a_refused_shape_moves_the_state(tf):
+    """A generator's state moves before the op that draws refuses the shape."""
+    g = tf.random.Generator.from_seed(7)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape must be a vector of \{int32,int64\}, got shape \[\]"):
+        g.normal(3)
+    assert g.state.numpy().tolist() == [775, 0, 0]

@@ -47,7 +47,17 @@ _determinism = False
 
 
 def enable_op_determinism() -> None:
-    """Stored, without effect: results never depend on the number of threads."""
+    """From now on every random op needs a seed, its own or the global one. Results never depend on the number of threads.
+
+    A random op without a seed raises a RuntimeError, and so does a `tf.random.Generator` of random state.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.set_seed(1)
+      >>> tf.config.experimental.enable_op_determinism()  # doctest: +SKIP
+      >>> tf.random.uniform([2]).shape
+      TensorShape([2])
+    """
     global _determinism
     _determinism = True
 
@@ -175,7 +185,7 @@ def get_device_details(device) -> dict:
       ValueError: the device does not exist.
     """
     if device not in list_physical_devices():
-        raise ValueError(f"Expected a tf.config.PhysicalDevice, but got: {device}")
+        raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
     return {}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
-from tracefn.random_seed import get_seed
+from tracefn.random_seed import get_seed, refuse_zero_seed
 
 _NO_SCORE = float("-inf")
 
@@ -228,6 +228,7 @@ def sample_distorted_bounding_box(
       (begin, size, bboxes): vectors for `tf.slice` of image_size's dtype, and the window as a box [1, 1, 4].
 
     Raises:
+      ValueError: the seed is 0 and determinism is on.
       InvalidArgumentError: shapes do not fit, or a range is wrong.
 
     Example:
@@ -236,6 +237,8 @@ def sample_distorted_bounding_box(
       >>> box.shape
       TensorShape([1, 1, 4])
     """
+    if not seed:
+        refuse_zero_seed("tf.image.sample_distorted_bounding_box", seed)
     seed1, seed2 = get_seed(seed) if seed else (0, 0)
     with name_scope(name or "sample_distorted_bounding_box"):
         return op("SampleDistortedBoundingBoxV2")(

@@ -6,7 +6,7 @@ from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.gaps import with_space_to_batch
 from tracefn.ops.windows import CHANNELS_LAST, array_text, explicit, is_channels_second, require_nhwc, sequence
-from tracefn.random_seed import get_seed
+from tracefn.random_seed import get_seed, refuse_zero_seed
 
 
 def _pooled(kind, n, input, ksize, strides, padding, data_format, name):
@@ -421,7 +421,7 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
       (output, rows, columns): the maxima, and where the windows start, as int64 vectors that end with the sizes.
 
     Raises:
-      ValueError: a ratio is less than 1, or not 1 for batch and channels.
+      ValueError: a ratio is less than 1, or not 1 for batch and channels; or the seed is 0 and determinism is on.
       InvalidArgumentError: a ratio is larger than the images.
 
     Example:
@@ -444,6 +444,8 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
     else:
         raise ValueError(f"`pooling_ratio` should be an int or a list of ints. Received: pooling_ratio={pooling_ratio}")
     ratio = [float(r) for r in sequence(pooling_ratio, 2, False, "pooling_ratio")]
+    if seed == 0:
+        refuse_zero_seed("tf.nn.fractional_max_pool", seed)
     return _fractional("FractionalMaxPool", value, ratio, pseudo_random, overlapping, seed, name)
 
 

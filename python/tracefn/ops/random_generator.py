@@ -9,6 +9,7 @@ from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._tracking.auto import AutoTrackable
 from tracefn._wire import signed
+from tracefn.config.experimental import is_op_determinism_enabled
 from tracefn.dtypes import as_dtype
 from tracefn.framework import init_scope, name_scope
 from tracefn.ops.random import _algorithm as algorithm_number
@@ -141,7 +142,13 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_non_deterministic_state(cls, alg=None) -> Generator:
-        """A generator seeded by the operating system."""
+        """A generator seeded by the operating system.
+
+        Raises:
+          RuntimeError: determinism is on.
+        """
+        if is_op_determinism_enabled():
+            raise RuntimeError('"from_non_deterministic_state" cannot be called when determinism is enabled.')
         size = _state_size(algorithm_number("philox" if alg is None else alg))
         return cls.from_seed([int.from_bytes(os.urandom(8), "little") >> 1 for _ in range(size)], alg)
 
@@ -189,7 +196,8 @@ class Generator(AutoTrackable):
 
     def _draw(self, shape) -> dict:
         """The key and the counter for a number of draws."""
-        size = _core.raw_op("Prod")(input=shape, reduction_indices=[0])
+        # A scalar shape is refused by the op that draws, after the state has moved, as in TensorFlow.
+        size = _core.raw_op("Prod")(input=shape, reduction_indices=[0] if shape.shape.rank else [])
         state = self.skip(size)
         words = _bitcast(input=state, type="uint64")
         return {"key": words[2:3], "counter": words[0:2], "alg": self._algorithm}
@@ -310,26 +318,34 @@ _global: list = []
 def get_global_generator() -> Generator:
     """The global generator; seeded by the operating system unless `set_global_generator` was called.
 
+    Raises:
+      RuntimeError: it was not called, and determinism is on.
+
     Example:
       >>> import tracefn as tf
       >>> tf.random.get_global_generator() is tf.random.get_global_generator()
       True
     """
     if not _global:
+        if is_op_determinism_enabled():
+            raise RuntimeError(
+                '"get_global_generator" cannot be called if determinism is enabled, unless "set_global_generator" has already '
+                'been called. Please call "set_global_generator" first.'
+            )
         with init_scope():
             _global.append(Generator.from_non_deterministic_state())
     return _global[0]
 
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
-def set_global_generator(generator: Generator) -> None:
+def set_global_generator(generator: Generator | None) -> None:
     """Replaces the global generator.
 
     Args:
-      generator: Generator.
+      generator: Generator; None: the next `get_global_generator` makes one.
 
     Example:
       >>> import tracefn as tf
       >>> tf.random.set_global_generator(tf.random.Generator.from_seed(5))
     """
-    _global[:] = [generator]
+    _global[:] = [] if generator is None else [generator]
