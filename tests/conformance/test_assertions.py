@@ -131,3 +131,64 @@ def test_data_of_assert_are_a_list(tf):
     for data, words in ("ab", "Expected list for 'data' argument to 'Assert' Op, not ab."), (5, "values must be a sequence."):
         with pytest.raises(TypeError, match=re.escape(words)):
             tf.function(lambda data=data: tf.Assert(tf.constant(True), data), autograph=False)()
+
+
+def test_data_of_assert_is_a_sequence(tf):
+    for data in (tf.constant([1]), {"a": 1}, {1}, iter([1]), 3, None, tf.Variable([1])):
+        with pytest.raises(TypeError, match="values must be a sequence"):
+            tf.debugging.Assert(False, data)
+    tf.debugging.Assert(True, 3)
+    for data in ((1, 2), range(1, 3), [1, 2]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Summarized data: 1\n2"):
+            tf.debugging.Assert(False, data)
+
+
+def test_data_of_assert_in_a_graph_keep_their_names(tf):
+    with tf.Graph().as_default() as graph:
+        tf.debugging.assert_equal(tf.constant(1), tf.constant([1]), name="same")
+        tf.debugging.Assert(tf.constant([True])[0], ["told", 3], name="checked")
+    names = [x.op.name for x in graph.get_operation_by_name("checked/Assert").inputs]
+    assert names[1:] == ["checked/Assert/data_0", "checked/Assert/data_1"]
+
+
+def sparse_row(tf):
+    return tf.sparse.from_dense([[1, 0, 2]])
+
+
+def test_shapes_of_sparse_tensors(tf):
+    check, x = tf.debugging.assert_shapes, sparse_row(tf)
+    check([(x, (1, 3))])
+    check([(x, ("N", "M")), (tf.zeros([3]), ("M",)), (x, (..., "M"))])
+    for shape, words in (
+        ((1, 2), "Tensor shape=(1, 3) dtype=int32 dimension 1 must have size 2.  Received size 3, shape (1, 3)"),
+        (("N",), "must have rank in (0, 1).  Received rank 2, shape (1, 3)"),
+        (("N", "N"), "Specified by tensor shape=(1, 3) dtype=int32 dimension 0."),
+    ):
+        with pytest.raises(ValueError) as raised:
+            check([(x, shape)])
+        assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("known", "shape", "words"),
+    [
+        ([None, None], (1, 3), None),
+        (None, (1, "N"), None),
+        ([None, 3], (..., "N"), None),
+        ([None, None], (1, 2), "[Tensor shape=(None, None) dtype=int32 dimension] [1] [must have size] [2] [Received shape: ] [1 3]"),
+        (None, ("N",), "[Tensor  must have rank in] [0] [1] [Received shape: ] [1 3]"),
+        ([None, 3], ("N", "N"), "[Specified by tensor shape=(None, 3) dtype=int32 dimension 0]"),
+    ],
+)  # fmt: skip
+def test_shapes_of_sparse_tensors_at_run_time(tf, known, shape, words):
+    @tf.function(input_signature=[tf.SparseTensorSpec(known, tf.int32)])
+    def checked(x):
+        tf.debugging.assert_shapes([(x, shape)])
+        return tf.sparse.reduce_sum(x)
+
+    if words is None:
+        assert checked(sparse_row(tf)) == 3
+        return
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        checked(sparse_row(tf))
+    assert words in raised.value.message

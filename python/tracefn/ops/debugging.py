@@ -10,6 +10,7 @@ from tracefn import _numpy as _np
 from tracefn._export import export
 from tracefn._static_value import known_value
 from tracefn._value_text import value_str
+from tracefn.composite import CompositeTensor
 from tracefn.framework import current_scope, executing_eagerly, get_static_value
 from tracefn.ops._build import EPSILONS, name_scope
 
@@ -26,14 +27,15 @@ def fail(message: str):
 
 
 def describe(tensor, role: str | None = None) -> str:
-    """The description of a tensor in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly.
+    """The description of a tensor in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly and of a composite.
 
     Args:
       role: the name under which the graph captures an eager tensor, if it has one.
     """
-    if executing_eagerly() or (isinstance(tensor, _core.EagerTensor) and role is None):
+    captured = isinstance(tensor, _core.EagerTensor)
+    if executing_eagerly() or isinstance(tensor, CompositeTensor) or (captured and role is None):
         return f"shape={tensor.shape} dtype={tensor.dtype.name}"
-    return f"{current_scope()}{role}:0" if isinstance(tensor, _core.EagerTensor) else tensor.name
+    return f"{current_scope()}{role}:0" if captured else tensor.name
 
 
 def prefix(message: str | None) -> str:
@@ -62,7 +64,7 @@ def assert_(condition, data, summarize=None, name=None):
 
     Raises:
       InvalidArgumentError: the condition is false.
-      TypeError: `data` is no list, in a trace.
+      TypeError: `data` is no sequence; eagerly, if the condition is false.
 
     Example:
       >>> import tracefn as tf
@@ -70,16 +72,20 @@ def assert_(condition, data, summarize=None, name=None):
     """
     if executing_eagerly():
         if not condition:
+            _check_sequence(data)
             shown = "\n".join(_summary(_core.convert_to_tensor(x), summarize) for x in data)
             fail(f"Expected '{value_str(condition)}' to be true. Summarized data: {shown}")
         return None
     if isinstance(data, (str, bytes)):
         raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {value_str(data)}.")
+    _check_sequence(data)
+    with name_scope(name or "Assert"):
+        return _assert(condition=condition, data=data, summarize=3 if summarize is None else summarize, name="Assert")
+
+
+def _check_sequence(data) -> None:
     if not isinstance(data, Sequence):
         raise TypeError("values must be a sequence.")
-    with name_scope(name or "Assert"):
-        data = [_core.convert_to_tensor(x) for x in data]
-        return _assert(condition=condition, data=data, summarize=3 if summarize is None else summarize, name="Assert")
 
 
 def _summary(tensor, summarize: int | None) -> str:

@@ -8,10 +8,9 @@ from tracefn.framework import executing_eagerly
 from tracefn.ops._build import name_scope
 from tracefn.ops.control_flow import group
 from tracefn.ops.debugging import assert_, describe, prefix
-from tracefn.ops.debugging_static import assert_rank, assert_rank_at_least, assert_rank_in
+from tracefn.ops.debugging_static import assert_rank, assert_rank_at_least, assert_rank_in, is_sparse, shape_of
 
-_shape = _core.raw_op("Shape")
-_size = _core.raw_op("Size")
+_prod = _core.raw_op("Prod")
 _equal = _core.raw_op("Equal")
 
 
@@ -20,7 +19,7 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None) ->
     """Raises an error unless tensors have the given shapes.
 
     Args:
-      shapes: dict, or list of pairs, from a tensor to its shape: a sequence with an int, a name (the same size wherever it
+      shapes: dict, or list of pairs, from a tensor or SparseTensor to its shape: a sequence with an int, a name (the same size wherever it
         occurs), or None or "." (any size) for each axis. `...` or "*" at the front stands for any number of axes.
       data: list of tensors to show if the check fails; None for a description.
       summarize: number of elements to show of each.
@@ -44,7 +43,7 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None) ->
         for x, symbols in pairs:
             if symbols is None:
                 continue
-            x = _core.convert_to_tensor(x) if not isinstance(x, _core.Tensor) else x
+            x = x if isinstance(x, _core.Tensor) or is_sparse(x) else _core.convert_to_tensor(x)
             expected.append((x, *_parsed(x, symbols)))
         checks = [_check_rank(x, sizes, any_front, message) for x, sizes, any_front in expected]
         known: dict = {}
@@ -115,10 +114,11 @@ class _Sizes:
     def __getitem__(self, axis: int):
         known = self._x.shape
         if known.rank is None:
-            return _size(input=self._x) if self._single and axis == 0 else _shape(input=self._x)[axis]
+            sizes = shape_of(self._x)
+            return _prod(input=sizes, reduction_indices=[0]) if self._single and axis == 0 else sizes[axis]
         if known.rank == 0:
             return 1
-        return _shape(input=self._x)[axis] if known[axis] is None else known[axis]
+        return shape_of(self._x)[axis] if known[axis] is None else known[axis]
 
 
 def _check_size(x, actual, wanted, by: str, axis: int, data, summarize, message):
@@ -138,6 +138,6 @@ def _check_size(x, actual, wanted, by: str, axis: int, data, summarize, message)
             "must have size",
             wanted,
             "Received shape: ",
-            _shape(input=x),
+            shape_of(x),
         ]
     return assert_(_equal(x=actual, y=wanted), data, summarize)

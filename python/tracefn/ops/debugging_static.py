@@ -19,6 +19,8 @@ _equal = _core.raw_op("Equal")  # `==` of tensors compares objects in a tf.Graph
 _or = _core.raw_op("LogicalOr")
 _rank = _core.raw_op("Rank")
 _shape = _core.raw_op("Shape")
+_size = _core.raw_op("Size")
+_cast = _core.raw_op("Cast")
 
 
 def _settled(name: str):
@@ -33,12 +35,22 @@ def _label(x, role: str = "x") -> str:
     return describe(x, role)
 
 
-def _is_sparse(x) -> bool:
+def is_sparse(x) -> bool:
+    """Whether a value is a SparseTensor."""
     if not isinstance(x, CompositeTensor):
         return False
-    from tracefn.ops.sparse.tensor import is_sparse  # start-up time: few programs need it
+    from tracefn.ops.sparse import tensor  # start-up time: few programs need it
 
-    return is_sparse(x)
+    return tensor.is_sparse(x)
+
+
+def shape_of(x):
+    """The shape at run time of a tensor or SparseTensor, as an int32 vector."""
+    return _cast(x=x.dense_shape, DstT="int32") if is_sparse(x) else _shape(input=x)
+
+
+def _rank_of(x):
+    return _size(input=x.dense_shape) if is_sparse(x) else _rank(input=x)
 
 
 # The checks of ranks by name: what errors say in front of the wanted rank, and the comparison of ranks.
@@ -54,7 +66,7 @@ def check_rank(check: str, x, ranks: list, data=None, summarize: int | None = No
 
     Args:
       check: "assert_rank", "assert_rank_at_least" or "assert_rank_in".
-      x: tensor.
+      x: tensor; for "assert_rank" and "assert_rank_in" also a SparseTensor.
       ranks: list of int32 scalars, one of which must fit; more than one for "assert_rank_in" alone.
       data: list of texts and tensors that an error at run time shows; None for ranks and shape.
       summarize: number of elements to show of each; 3 by default.
@@ -71,7 +83,7 @@ def check_rank(check: str, x, ranks: list, data=None, summarize: int | None = No
     """
     words, fits, compared = _RANKS[check]
     with name_scope(name or check):
-        if check == "assert_rank_at_least" or not _is_sparse(x):
+        if check == "assert_rank_at_least" or not is_sparse(x):
             x = _core.convert_to_tensor(x, name="x")
         ranks = [_core.convert_to_tensor(rank, name="rank") for rank in ranks]
         for rank in ranks:
@@ -88,10 +100,10 @@ def check_rank(check: str, x, ranks: list, data=None, summarize: int | None = No
                     f"shape {x.shape}"
                 )
             return _settled("static_checks_determined_all_ok")
-        actual = _rank(input=x)
+        actual = _rank_of(x)
         condition = reduce(lambda a, b: _or(x=a, y=b), [compared(x=actual, y=rank) for rank in ranks])
         if data is None:
-            data = [prefix(message), f"Tensor {_label(x)} must have rank{words}", *ranks, "Received shape: ", _shape(input=x)]
+            data = [prefix(message), f"Tensor {_label(x)} must have rank{words}", *ranks, "Received shape: ", shape_of(x)]
         return assert_(condition, data, summarize)
 
 

@@ -221,7 +221,10 @@ def add_check_numerics_ops():
       True
     """
     if executing_eagerly():
-        raise RuntimeError("add_check_numerics_ops() is not compatible with eager execution.")
+        raise RuntimeError(
+            "add_check_numerics_ops() is not compatible with eager execution. To check for Inf's and NaN's under eager "
+            "execution, call tf.debugging.enable_check_numerics() once before executing the checked operations."
+        )
     checks: list = []
     for operation in default_graph().get_operations():
         for output in operation.outputs:
