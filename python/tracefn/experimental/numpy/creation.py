@@ -367,8 +367,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
         return (tf.math.real(x) if x.dtype.is_complex else x) < 0
 
     minus = tf.where(is_negative(start) & is_negative(stop), tf.constant(-1, work), tf.constant(1, work))
+    signs = tf.expand_dims(minus, axis)
     ten = tf.math.log(tf.constant(10, work))
-    result = minus * logspace(
+    result = signs * logspace(
         tf.math.log(minus * start) / ten, tf.math.log(minus * stop) / ten, num, endpoint=endpoint, axis=axis
     )
     return tf.cast(result, dtype)

@@ -150,7 +150,7 @@ def compress(condition, a, axis=None):
       axis: int or None.
 
     Raises:
-      ValueError: `condition` is no vector.
+      ValueError: `condition` is no vector, or longer than the axis.
 
     Example:
       >>> import tracefn as tf
@@ -163,6 +163,9 @@ def compress(condition, a, axis=None):
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis + a.shape.rank if axis < 0 else axis
+    size, count = a.shape[axis], condition.shape[0]
+    if size is not None and count is not None and count > size:
+        raise ValueError(f"Shapes ({size},) and ({count},) are incompatible")
     return tf.gather(a, tf.reshape(tf.where(condition), [-1]), axis=axis)
 
 

@@ -111,6 +111,9 @@ def transpose(a, axes=None):
 def swapaxes(a, axis1, axis2):
     """Two axes exchanged.
 
+    Raises:
+      IndexError: there is no such axis, if the rank is known.
+
     Example:
       >>> import tracefn as tf
       >>> tf.experimental.numpy.swapaxes([[1, 2]], 0, 1).numpy().tolist()
@@ -124,8 +127,7 @@ def swapaxes(a, axis1, axis2):
 
 def _exchanged(rank, axis1, axis2):
     """The order of axes that exchanges two of them."""
-    known = all(isinstance(x, int) for x in (rank, axis1, axis2))
-    if known and all(-rank <= x < rank for x in (axis1, axis2)):
+    if all(isinstance(x, int) for x in (rank, axis1, axis2)):
         order = list(range(rank))
         order[axis1], order[axis2] = axis2, axis1
         return order
@@ -250,7 +252,7 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 def broadcast_arrays(*args, **kwargs):
-    """The arrays in their common shape: a list.
+    """The arrays in their common shape: a list; of one array a tuple, as in TensorFlow.
 
     Raises:
       ValueError: another argument than the arrays.
@@ -264,7 +266,8 @@ def broadcast_arrays(*args, **kwargs):
         raise ValueError("subok=True is not supported.")
     if kwargs:
         raise ValueError(f"Received unsupported arguments {kwargs.keys()}")
-    return broadcast(*(asarray(arg) for arg in args))
+    arrays = [asarray(arg) for arg in args]
+    return broadcast(*arrays) if len(arrays) > 1 else tuple(arrays)
 
 
 def _at_least(rank: int, front, arys):
