@@ -115,7 +115,7 @@ def set_logical_device_configuration(device, logical_devices) -> None:
       logical_devices: list of LogicalDeviceConfigurations, one for each logical CPU.
 
     Raises:
-      ValueError: the device does not exist, or a limit is set, which a CPU does not have.
+      ValueError: the device does not exist, or a limit, priority or ordinal is set, which a CPU does not have.
 
     Example:
       >>> import tracefn as tf
@@ -129,7 +129,8 @@ def set_logical_device_configuration(device, logical_devices) -> None:
     for logical in logical_devices:
         if logical.memory_limit is not None:
             raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
-        if logical.experimental_priority is not None:
-            raise ValueError("Setting experimental_priority on CPU virtual devices is currently not supported")
+        for field in ("experimental_priority", "experimental_device_ordinal"):
+            if getattr(logical, field) is not None:
+                raise ValueError(f"Setting {field} on CPU virtual devices is currently not supported")
     _configured[:] = logical_devices
     _LOGICAL[:] = [LogicalDevice(f"/device:CPU:{i}", "CPU") for i in range(max(1, len(logical_devices)))]
