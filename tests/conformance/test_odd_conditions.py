@@ -160,3 +160,34 @@ def test_several_bools_in_a_statement(tf):
         with pytest.raises(ValueError, match=refused):
             tf.function(function)(tf.constant([1, 2]))
         assert int(tf.function(function)(tf.constant(1))) in (1, 2, 10)
+
+
+def test_texts_of_refused_branches(tf):
+    pred = tf.constant(True)
+    with pytest.raises(ValueError, match="Unordered dictionaries are not supported for the 'pred_fn_pairs' argument"):
+        tf.case({"a": lambda: 1})
+    with pytest.raises(ValueError, match="Must provide at least one item in 'branch_fns'"):
+        tf.switch_case(tf.constant(0), None)
+    for wrong, shown in (([1, 2], "1"), ([(0,)], r"\(0,\)")):
+        with pytest.raises(TypeError, match=rf"Each entry in 'branch_fns' must be a 2-tuple\. Received {shown}\.$"):
+            tf.switch_case(tf.constant(0), wrong)
+    with pytest.raises(TypeError, match=r"Each entry in 'pred_fn_pairs' must be a 2-tuple\. Received True\.$"):
+        tf.case([pred])
+
+    @tf.function
+    def uncalled(x):
+        return tf.case([(x, 1)])
+
+    with pytest.raises(TypeError, match="fn for pred x:0 must be callable"):
+        uncalled(pred)
+
+    @tf.function
+    def mixed(x):
+        return tf.cond(x, lambda: 1, lambda: 2.0)
+
+    with pytest.raises(
+        TypeError,
+        match=r'Tensor\("cond/Identity:0", shape=\(\), dtype=int32\) and Tensor\("cond/Identity:0", shape=\(\), dtype=float32\) '
+        "have different types",
+    ):
+        mixed(pred)

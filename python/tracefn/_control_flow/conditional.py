@@ -103,7 +103,7 @@ def _check_same(names, results, graphs, public: str) -> None:
                 raise TypeError(
                     f"{names[0]} and {name} arguments to {public} must have the same number, type, and overall structure "
                     f"of return values.\n\n{names[0]} output: {first}\n{name} output: {second}\n\nError details:\n"
-                    f"Tensor types differ: {first.dtype.name} and {second.dtype.name}"
+                    f"{first} and {second} have different types"
                 )
 
 
@@ -259,6 +259,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
 def _indexed_branches(branch_fns, default) -> list:
     """The branches in order, the default last."""
+    if not branch_fns and not isinstance(branch_fns, _core.Tensor):
+        raise ValueError("Must provide at least one item in 'branch_fns'")
     if not isinstance(branch_fns, (list, tuple, dict)):
         raise TypeError("'branch_fns' must be a list, tuple, or dict. Received branch_fns=" + value_text(branch_fns))
     pairs = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
@@ -267,13 +269,11 @@ def _indexed_branches(branch_fns, default) -> list:
         pairs = list(enumerate(pairs))
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError("Each entry in 'branch_fns' must be a 2-tuple. Received " + value_text(pair))
+            raise TypeError("Each entry in 'branch_fns' must be a 2-tuple. Received " + value_text(pair) + ".")
         if not isinstance(pair[0], int):
             raise TypeError(f"key must be a Python `int`, got {type(pair[0])}: Key {value_text(pair[0])} in `branch_fns`")
         if not callable(pair[1]):
             raise TypeError(f"fn for key {value_text(pair[0])} must be callable.")
-    if not pairs:
-        raise ValueError("Must provide at least one item in 'branch_fns'")
     keys = sorted(key for key, _ in pairs)
     if keys != list(range(len(keys))):
         shown = ",".join(map(str, keys))

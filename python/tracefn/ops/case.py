@@ -7,7 +7,6 @@ from functools import partial
 from tracefn import _core
 from tracefn._control_flow.conditional import cond
 from tracefn._export import export
-from tracefn._value_text import value_text
 from tracefn.framework import control_dependencies, executing_eagerly, is_tensor, name_scope
 from tracefn.ops.array_shape import stack
 from tracefn.ops.debugging import assert_
@@ -29,7 +28,9 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
       The result of the selected function.
 
     Raises:
-      TypeError: `pred_fn_pairs` is not a list of such pairs (AttributeError if a predicate is an eager tensor of another dtype).
+      TypeError: `pred_fn_pairs` is not a list of such pairs (AttributeError where its text would name an
+        eager tensor).
+      ValueError: it is a dict.
       InvalidArgumentError: no predicate is true and there is no default, or several are true and `exclusive` is set.
 
     Example:
@@ -44,19 +45,23 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
 def chosen(choose, pred_fn_pairs, default, exclusive, name):
     """`tf.case`, where `choose(predicate, callable, callable)` calls one of two functions."""
+    if isinstance(pred_fn_pairs, dict) and not exclusive and executing_eagerly():
+        raise ValueError(
+            "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False` and eager mode is enabled."
+        )
     if not isinstance(pred_fn_pairs, (list, tuple)):
         raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
     pairs = list(pred_fn_pairs)
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {value_text(pair)}.")
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
         pred = pair[0]
         if not isinstance(pred, _core.Tensor):
             raise TypeError(f"pred must be a Tensor, got: {pred}")
         if pred.dtype != "bool":
             raise TypeError(f"pred must be Tensor of type bool: {pred.name}")
         if not callable(pair[1]):
-            raise TypeError("fn for pred " + value_text(pair[0]) + " must be callable.")
+            raise TypeError(f"fn for pred {pred.name} must be callable.")
     if not pairs and default is None:
         raise ValueError("Must provide at least one item in 'pred_fn_pairs'.")
     with name_scope(name or "case"):
