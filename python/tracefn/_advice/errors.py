@@ -93,8 +93,10 @@ _CONTAINERS = (
     (r"TensorArray dtype is (?P<has>\w+) but Op is trying to write dtype (?P<gets>\w+)", containers.array_dtype),
     (r"'(?:true|false)_fn' must be callable", loops_and_branches.branches),
     (
-        r"true_fn and false_fn arguments to tf\.cond must have (?:.|\n)*Error details:\n"
-        + r"Tensor\(.*, dtype=(?P<first>\w+)\) and Tensor\(.*, dtype=(?P<second>\w+)\) have different types",
+        (
+            r"true_fn and false_fn arguments to tf\.cond must have (?:.|\n)*Error details:\n"
+            r"Tensor\(.*, dtype=(?P<first>\w+)\) and Tensor\(.*, dtype=(?P<second>\w+)\) have different types"
+        ),
         loops_and_branches.branch_dtypes,
     ),
     (
