@@ -40,7 +40,13 @@ inline PyObject* checked(PyObject* object) {
 }
 // The same, owned.
 inline PyRef owned(PyObject* object) { return PyRef::steal(checked(object)); }
-// An attribute; throws what Python raised.
+// The text of a str; throws what Python raised, as the next do.
+inline std::string utf8(PyObject* text) {
+  const char* chars = PyUnicode_AsUTF8(text);
+  if (!chars) throw_python_error();
+  return chars;
+}
+// An attribute.
 inline PyRef get_attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
 // The same for C functions that return -1 on failure.
 inline int checked(int result) {

@@ -6,7 +6,7 @@
 namespace tracefn {
 namespace {
 // Frames beyond this many are freed: they served a burst of threads.
-constexpr std::size_t kMostKept = 32;
+constexpr std::size_t kMostFramesKept = 32;
 }  // namespace
 
 Frame::Frame(const Program& program)
@@ -52,7 +52,7 @@ void FrameList::give_back(std::unique_ptr<Frame> frame) {
     return;
   }
   std::lock_guard lock(mutex_);
-  if (more_.size() < kMostKept) more_.push_back(std::move(frame));
+  if (more_.size() < kMostFramesKept) more_.push_back(std::move(frame));
 }
 
 }  // namespace tracefn

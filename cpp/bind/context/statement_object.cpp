@@ -27,8 +27,8 @@ struct StatementObject {
 };
 
 PyTypeObject* statement_type = nullptr;
-PyObject* enter_name = nullptr;
-PyObject* exit_name = nullptr;
+PyObject* enter_method = nullptr;
+PyObject* exit_method = nullptr;
 
 StatementObject* as_statement(PyObject* self) { return reinterpret_cast<StatementObject*>(self); }
 
@@ -74,7 +74,7 @@ PyObject* begin(PyObject* self, PyObject* args) {
 PyObject* enter_context(PyObject* self, PyObject* context) {
   std::vector<PyRef>& contexts = *as_statement(self)->contexts;
   contexts.reserve(contexts.size() + 1);
-  PyObject* value = checked(PyObject_CallMethodNoArgs(context, enter_name));
+  PyObject* value = checked(PyObject_CallMethodNoArgs(context, enter_method));
   contexts.push_back(PyRef::borrow(context));
   return value;
 }
@@ -84,7 +84,7 @@ void leave_last(PyObject* self) {
   PyRef last = std::move(contexts.back());
   contexts.pop_back();
   PyObject* call[] = {last.get(), Py_None, Py_None, Py_None};
-  owned(PyObject_VectorcallMethod(exit_name, call, 4, nullptr));
+  owned(PyObject_VectorcallMethod(exit_method, call, 4, nullptr));
 }
 
 PyObject* leave_context(PyObject* self) {
@@ -239,8 +239,8 @@ PyMethodDef statement_functions[] = {
 }  // namespace
 
 void init_statement_object(PyObject* module) {
-  enter_name = checked(PyUnicode_InternFromString("__enter__"));
-  exit_name = checked(PyUnicode_InternFromString("__exit__"));
+  enter_method = checked(PyUnicode_InternFromString("__enter__"));
+  exit_method = checked(PyUnicode_InternFromString("__exit__"));
   statement_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&statement_spec)));
   checked(PyModule_AddType(module, statement_type));
   checked(PyModule_AddFunctions(module, statement_functions));

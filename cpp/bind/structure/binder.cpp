@@ -9,12 +9,6 @@
 namespace tracefn::bind {
 namespace {
 
-std::string utf8(PyObject* text) {
-  const char* chars = PyUnicode_AsUTF8(text);
-  if (!chars) throw_python_error();
-  return chars;
-}
-
 PyRef inspect() { return owned(PyImport_ImportModule("inspect")); }
 
 struct Signature {

@@ -25,11 +25,6 @@ const Names& names() {
   return names;
 }
 
-std::string utf8(PyObject* text) {
-  const char* chars = PyUnicode_AsUTF8(text);
-  if (!chars) throw_python_error();
-  return chars;
-}
 std::string class_name(PyObject* type) { return utf8(get_attribute(type, "__name__").get()); }
 PyObject* type_of(PyObject* value) { return reinterpret_cast<PyObject*>(Py_TYPE(value)); }
 

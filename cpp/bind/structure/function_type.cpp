@@ -24,14 +24,14 @@ struct ParameterView {
   const Parameter& get() const { return type->parameters()[index]; }
 };
 
-PyRef shown(const TraceTypePtr& type) { return type ? trace_type_to_python(type) : PyRef::borrow(Py_None); }
+PyRef shown_type(const TraceTypePtr& type) { return type ? trace_type_to_python(type) : PyRef::borrow(Py_None); }
 
 const std::string& name_of(const ParameterView& view) { return view.get().name; }
 bool is_optional(const ParameterView& view) { return view.get().optional; }
-PyRef type_constraint(const ParameterView& view) { return shown(view.get().type); }
+PyRef type_constraint(const ParameterView& view) { return shown_type(view.get().type); }
 std::string parameter_str(const ParameterView& view) { return parameter_text(view.get()); }
 
-PyObject* kind_of(const ParameterView& view) {
+PyObject* parameter_kind(const ParameterView& view) {
   PyRef inspect = owned(PyImport_ImportModule("inspect"));
   PyRef parameter = owned(PyObject_GetAttrString(inspect.get(), "Parameter"));
   return PyObject_GetAttrString(parameter.get(), name(view.get().kind).data());
@@ -53,7 +53,7 @@ PyRef parameters(const FunctionTypeView& view) {
 PyRef captures(const FunctionTypeView& view) {
   PyRef result = owned(PyDict_New());
   for (const Capture& capture : view.type->captures()) {
-    PyRef id = owned(PyLong_FromLongLong(static_cast<long long>(capture.id))), type = shown(capture.type);
+    PyRef id = owned(PyLong_FromLongLong(static_cast<long long>(capture.id))), type = shown_type(capture.type);
     checked(PyDict_SetItem(result.get(), id.get(), type.get()));
   }
   return result;
@@ -64,7 +64,7 @@ PyRef flat(const std::vector<TraceTypePtr>& types) {
   std::vector<const TraceType*> leaves;
   for (const TraceTypePtr& type : types)
     if (type) type->append_leaves(leaves);
-  return list_of(leaves, [](const TraceType* leaf) { return shown(TraceTypePtr(leaf)).release(); });
+  return list_of(leaves, [](const TraceType* leaf) { return shown_type(TraceTypePtr(leaf)).release(); });
 }
 
 PyRef flat_inputs(const FunctionTypeView& view) {
@@ -74,7 +74,7 @@ PyRef flat_inputs(const FunctionTypeView& view) {
 }
 
 PyRef flat_outputs(const FunctionTypeView& view) { return flat({view.type->output()}); }
-PyRef output(const FunctionTypeView& view) { return shown(view.type->output()); }
+PyRef output(const FunctionTypeView& view) { return shown_type(view.type->output()); }
 bool function_type_equal(const FunctionTypeView& view, PyObject* other) {
   return is_boxed<FunctionTypeView>(other) && view.type->equals(*unboxed<FunctionTypeView>(other).type);
 }
@@ -84,7 +84,7 @@ std::string type_repr(const FunctionTypeView& view) { return signature_text("", 
 
 void init_parameter(PyObject* module) {
   static PyGetSetDef attributes[] = {attribute<name_of>("name", "Its name."),
-                                     attribute<kind_of>("kind", "Its kind, of inspect.Parameter."),
+                                     attribute<parameter_kind>("kind", "Its kind, of inspect.Parameter."),
                                      attribute<is_optional>("optional", "Whether it has a default."),
                                      attribute<type_constraint>("type_constraint", "Its trace type, or None."),
                                      {}};

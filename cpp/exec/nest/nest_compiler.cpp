@@ -10,7 +10,7 @@
 namespace tracefn {
 namespace {
 
-constexpr std::size_t kMostBoxes = 256;
+constexpr std::size_t kMostBoxesOfNest = 256;
 
 using Kind = ArrayExpression::Kind;
 
@@ -51,7 +51,7 @@ class NestCompiler {
 
   // Those of the segments from `axis` on; axes before it are cut already.
   bool add_boxes(std::size_t axis, const Index& begin, const Dims& sizes) {
-    if (axis == begin.size()) return nest_->boxes_.size() < kMostBoxes && add_box(begin, sizes);
+    if (axis == begin.size()) return nest_->boxes_.size() < kMostBoxesOfNest && add_box(begin, sizes);
     std::vector<std::int64_t> cuts{sizes[axis]};
     for (const NestResult& r : results_) find_cuts(*r.expression, axis, begin, 0, cuts);
     std::ranges::sort(cuts);

@@ -187,8 +187,6 @@ void check_defaults(const Request& request) {
   }
 }
 
-std::span<const std::string> texts(const Tensor& t) { return t.span<std::string>(); }
-
 void require_count(std::string_view keys, std::size_t given, std::string_view attr, std::size_t expected) {
   if (given != expected) invalid_argument("Expected len(", keys, ") == ", attr, " but got: ", given, " vs. ", expected);
 }

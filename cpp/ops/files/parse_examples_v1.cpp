@@ -37,7 +37,7 @@ void set_outputs(KernelContext& c, std::vector<Tensor> found, std::size_t more =
 const Attr kNoTypes{std::vector<DType>()};
 
 // Inputs: serialized, names, keys of both forms, defaults.
-void parse_example(KernelContext& c) {
+void parse_example_v1(KernelContext& c) {
   const Tensor& serialized = c.input(0);
   if (serialized.rank() != 1)
     invalid_argument("Expected serialized to be a vector, got shape: ", serialized.shape().text());
@@ -54,7 +54,7 @@ void parse_example(KernelContext& c) {
                              {"dense_shapes", c.attr("dense_shapes")}}));
 }
 
-void infer_example(InferContext& c) {
+void infer_example_v1(InferContext& c) {
   c.require_rank(0, 1);
   const std::vector<Shape>& shapes = c.attr("dense_shapes").shapes();
   if (static_cast<std::size_t>(c.attr("Ndense").i()) != shapes.size() ||
@@ -173,8 +173,8 @@ void register_parse_examples_v1(Registry& r) {
          .attrs = {"Nsparse: int >= 0", "Ndense: int >= 0", "sparse_types: " TRACEFN_FEATURES,
                    "Tdense: " TRACEFN_FEATURES, "dense_shapes: list(shape) >= 0"},
          .doc = "The features of a vector of serialized tf.train.Example messages.",
-         .infer = infer_example,
-         .kernel = parse_example,
+         .infer = infer_example_v1,
+         .kernel = parse_example_v1,
          .allocation = Allocation::kByValues,
          .grad = without_gradient});
   const std::vector<std::string_view> types = {

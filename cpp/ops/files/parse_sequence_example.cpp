@@ -10,8 +10,6 @@
 namespace tracefn {
 namespace {
 
-std::span<const std::string> texts(const Tensor& t) { return t.span<std::string>(); }
-
 // What is asked for: sparse, dense and ragged features of the context, or of the lists, in this order.
 struct Part {
   std::vector<WantedFeature> wanted;
@@ -389,7 +387,7 @@ void infer_sequences(InferContext& c) {
 
 }  // namespace
 
-#define TRACEFN_FEATURE_TYPES "list({float, int64, string}) >= 0 = []"
+#define TRACEFN_OPTIONAL_FEATURE_TYPES "list({float, int64, string}) >= 0 = []"
 #define TRACEFN_SPLIT_TYPES "list({int32, int64}) >= 0 = []"
 
 void register_parse_sequence_example(Registry& r) {
@@ -410,13 +408,14 @@ void register_parse_sequence_example(Registry& r) {
                      "feature_list_ragged_values: feature_list_ragged_value_types",
                      "feature_list_ragged_outer_splits: feature_list_ragged_split_types",
                      "feature_list_ragged_inner_splits: feature_list_ragged_split_types"},
-         .attrs = {"Ncontext_sparse: int >= 0 = 0", "Tcontext_dense: " TRACEFN_FEATURE_TYPES,
-                   "context_sparse_types: " TRACEFN_FEATURE_TYPES, "context_ragged_value_types: " TRACEFN_FEATURE_TYPES,
+         .attrs = {"Ncontext_sparse: int >= 0 = 0", "Tcontext_dense: " TRACEFN_OPTIONAL_FEATURE_TYPES,
+                   "context_sparse_types: " TRACEFN_OPTIONAL_FEATURE_TYPES,
+                   "context_ragged_value_types: " TRACEFN_OPTIONAL_FEATURE_TYPES,
                    "context_ragged_split_types: " TRACEFN_SPLIT_TYPES, "context_dense_shapes: list(shape) >= 0 = []",
                    "Nfeature_list_sparse: int >= 0 = 0", "Nfeature_list_dense: int >= 0 = 0",
-                   "feature_list_dense_types: " TRACEFN_FEATURE_TYPES,
-                   "feature_list_sparse_types: " TRACEFN_FEATURE_TYPES,
-                   "feature_list_ragged_value_types: " TRACEFN_FEATURE_TYPES,
+                   "feature_list_dense_types: " TRACEFN_OPTIONAL_FEATURE_TYPES,
+                   "feature_list_sparse_types: " TRACEFN_OPTIONAL_FEATURE_TYPES,
+                   "feature_list_ragged_value_types: " TRACEFN_OPTIONAL_FEATURE_TYPES,
                    "feature_list_ragged_split_types: " TRACEFN_SPLIT_TYPES,
                    "feature_list_dense_shapes: list(shape) >= 0 = []"},
          .doc = "The context and the feature lists of serialized tf.train.SequenceExample messages, for "

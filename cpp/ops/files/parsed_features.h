@@ -14,6 +14,8 @@
 
 namespace tracefn {
 
+inline std::span<const std::string> texts(const Tensor& t) { return t.span<std::string>(); }
+
 enum class FeatureForm : std::uint8_t { kDense, kSparse, kRagged };
 
 // One key, and the dtype that is expected under it.

@@ -29,7 +29,7 @@ void infer_solve(InferContext& c) {
   c.set_output(0, matrices(broadcast(batch_of(a), batch_of(b)), n, columns_of(b)));
 }
 
-void check_solve(const KernelContext& c) {
+void check_banded_solve(const KernelContext& c) {
   const Shape &sa = c.input(0).shape(), &sb = c.input(1).shape();
   for (std::size_t i = 0; i < 2; ++i)
     if (c.input(i).rank() < 2) invalid_argument("In[", i, "] ndims must be >= 2: ", c.input(i).rank());
@@ -98,7 +98,7 @@ struct Banded {
   }
 };
 
-void solve(KernelContext& c) {
+void banded_solve(KernelContext& c) {
   const Shape &sa = c.input(0).shape(), &sb = c.input(1).shape();
   const std::int64_t count = rows_of(sa), n = rows_of(sb), k = columns_of(sb);
   const Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
@@ -126,7 +126,7 @@ Operand slice(const Operand& shape, int begin, int end, int begin_mask, int end_
                {{"begin_mask", begin_mask}, {"end_mask", end_mask}, {"shrink_axis_mask", shrink}});
 }
 
-void grad_solve(GradContext& c) {
+void grad_banded_solve(GradContext& c) {
   const bool adjoint = c.attr("adjoint").b(), lower = c.attr("lower").b();
   const Operand &a = c.input(0), &x = c.output(0);
   const Operand db = emit1("BandedTriangularSolve", {a, c.dy(0)}, {{"lower", lower}, {"adjoint", !adjoint}});
@@ -158,9 +158,9 @@ void register_banded(Registry& r) {
              "`adjoint` the adjoints of the matrices are used. Raises InvalidArgumentError for a zero on a main "
              "diagonal.",
          .infer = infer_solve,
-         .check = check_solve,
-         .kernel = solve,
-         .grad = grad_solve});
+         .check = check_banded_solve,
+         .kernel = banded_solve,
+         .grad = grad_banded_solve});
 }
 
 }  // namespace tracefn

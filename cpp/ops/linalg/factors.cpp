@@ -15,8 +15,6 @@
 namespace tracefn {
 namespace {
 
-const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
-
 void infer_lu(InferContext& c) {
   auto a = square_shape(c, 0);
   c.set_output(0, a ? matrices(a->batch, a->n, a->n) : Shape::unknown());
@@ -78,8 +76,6 @@ void infer_qr(InferContext& c) {
   c.set_output(0, matrices(batch_of(a), m, full ? m : size));
   c.set_output(1, matrices(batch_of(a), full ? m : size, n));
 }
-
-void check_matrices(const KernelContext& c) { require_matrix(c, 0); }
 
 void qr(KernelContext& c) {
   const Shape& shape = c.input(0).shape();

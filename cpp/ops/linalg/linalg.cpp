@@ -38,8 +38,6 @@ void infer_solve(InferContext& c) {
   c.set_output(0, matrices(std::move(batch), n, columns_of(b)));
 }
 
-const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
-
 // Multiply-adds of a decomposition and of solving for k columns.
 double work_of(std::int64_t n, std::int64_t k) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n + k);

@@ -80,7 +80,7 @@ bool is_one_product(const SmallVector<std::int64_t, 4>& offsets_a, const SmallVe
 }
 
 // The sizes of a product, and which operands are transposed.
-struct Sizes {
+struct ProductSizes {
   std::int64_t m, n, k;
   bool ta, tb;
 };
@@ -88,25 +88,25 @@ struct Sizes {
 // So many multiply-adds are done on one thread without further ado.
 constexpr std::int64_t kShort = 1 << 19;
 
-bool is_short(const Sizes& s) { return s.m * s.n > 0 && s.k > 0 && s.m <= kShort / s.n / s.k; }
+bool is_short(const ProductSizes& s) { return s.m * s.n > 0 && s.k > 0 && s.m <= kShort / s.n / s.k; }
 
 // One product, on this thread. Precondition: it is short, and the dtype's products can be computed in place.
 struct ShortProduct {
   DType dtype;
-  Sizes sizes;
+  ProductSizes sizes;
   bool in_place;  // else the sums have another order
 
-  ShortProduct(DType d, const Sizes& s) : dtype(d), sizes(s) {
+  ShortProduct(DType d, const ProductSizes& s) : dtype(d), sizes(s) {
     const auto [left, right] = operands(nullptr, nullptr);
     in_place = s.m > 1 && s.n > 1 && !is_rows_by_rows(left, right, s.m, s.n, s.k);
   }
   std::pair<GemmMatrix, GemmMatrix> operands(const void* a, const void* b) const {
-    const Sizes& s = sizes;
+    const ProductSizes& s = sizes;
     return {{a, s.ta ? 1 : s.k, s.ta ? s.m : 1}, {b, s.tb ? s.k : 1, s.tb ? 1 : s.n}};
   }
   void run(const GemmKernel& kernel, const void* a, const void* b, void* to) const {
     const auto [left, right] = operands(a, b);
-    const Sizes& s = sizes;
+    const ProductSizes& s = sizes;
     if (in_place) return kernel.direct({left, right, to, s.n, s.m, s.n, s.k, false});
     gemm({.dtype = dtype, .m = s.m, .n = s.n, .k = s.k, .a = {left}, .b = {right}, .c = to, .ldc = s.n}, nullptr);
   }
@@ -115,7 +115,7 @@ struct ShortProduct {
 // Many short products, each on one thread.
 void multiply_each(KernelContext& c, const Tensor& a, const Tensor& b, const ShortProduct& product,
                    const SmallVector<std::int64_t, 4>& offsets_a, const SmallVector<std::int64_t, 4>& offsets_b) {
-  const Sizes& s = product.sizes;
+  const ProductSizes& s = product.sizes;
   const GemmKernel& kernel = kernel_table().gemm.of[slot(a.dtype())];
   ProductResult result(c, c.output(0));
   const auto size = static_cast<std::int64_t>(size_of(a.dtype()));
@@ -135,7 +135,7 @@ void multiply_each(KernelContext& c, const Tensor& a, const Tensor& b, const Sho
                  });
 }
 
-void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
+void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const ProductSizes& s) {
   const Shape& shape = c.output(0).shape();
   auto offsets_a = batch_offsets(a.shape(), shape), offsets_b = batch_offsets(b.shape(), shape);
   auto batches = static_cast<std::int64_t>(offsets_a.size());
@@ -180,7 +180,7 @@ void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const
 constexpr double kPieceCost = 50'000, kCostOfMultiplyAdd = 0.02;
 constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
 
-void multiply_others(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
+void multiply_others(KernelContext& c, const Tensor& a, const Tensor& b, const ProductSizes& s) {
   Tensor& out = c.output(0);
   MatMulKernel kernel = kernel_table().array.matmul[slot(a.dtype())];
   if (!kernel) fail(ErrorKind::kUnimplemented, c.op().name(), " does not take elements of type ", name(a.dtype()), ".");
@@ -226,7 +226,7 @@ void multiply(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool 
   Tensor& out = c.output(0);
   const Shape& shape = out.shape();
   if (out.num_elements() == 0) return;
-  const Sizes sizes{shape[shape.rank() - 2], shape[shape.rank() - 1], a.dim(a.rank() - (ta ? 2 : 1)), ta, tb};
+  const ProductSizes sizes{shape[shape.rank() - 2], shape[shape.rank() - 1], a.dim(a.rank() - (ta ? 2 : 1)), ta, tb};
   if (sizes.k == 0) return out.fill_zeros();
   if (!kernel_table().gemm.of[slot(a.dtype())].block) return multiply_others(c, a, b, sizes);
   // Small operands of 16 bits are widened at once, and the products read them in place; larger ones when they are
@@ -240,7 +240,7 @@ void multiply(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool 
 bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
   const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
   const GemmKernel& kernel = kernel_table().gemm.of[slot(a.dtype())];
-  const Sizes sizes{m, n, k, ta, tb};
+  const ProductSizes sizes{m, n, k, ta, tb};
   if (!kernel.direct || !is_short(sizes)) return false;
   ProductResult result(c, c.output(0));
   ShortProduct(a.dtype(), sizes).run(kernel, a.raw(), b.raw(), result.sums(0));

@@ -5,6 +5,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "math/number_arithmetic.h"
 #include "ops/array/array.kernels.h"
 #include "ops/linalg/product_blocks.kernels.h"
 
@@ -24,12 +25,6 @@ struct Strides {
   std::int64_t b_row, b_column;
 };
 
-// As in Eigen's kernels and numpy, without special cases for infinities and NaN.
-template <typename T>
-T times(T x, T y) {
-  return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
-}
-
 // For products so small that packing the operands would cost more than multiplying them.
 template <typename T>
 void small_product(const Strides<T>& o, T* c, std::int64_t ldc, std::int64_t m, std::int64_t k, std::int64_t n) {
@@ -37,7 +32,7 @@ void small_product(const Strides<T>& o, T* c, std::int64_t ldc, std::int64_t m, 
     for (std::int64_t j = 0; j < n; ++j) {
       const T *a = o.a + i * o.a_row, *b = o.b + j * o.b_column;
       T sum(0);
-      for (std::int64_t p = 0; p < k; ++p) sum += times(a[p * o.a_column], b[p * o.b_row]);
+      for (std::int64_t p = 0; p < k; ++p) sum += product(a[p * o.a_column], b[p * o.b_row]);
       c[i * ldc + j] = sum;
     }
 }

@@ -6,11 +6,10 @@
 #include "ops/elementwise/block.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/kernel_table.h"
 #include "tensor/shape.h"
 
 namespace tracefn {
-
-enum class KernelEnd : int;
 
 inline Shape batch_of(const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); }
 inline std::int64_t rows_of(const Shape& s) { return s[s.rank() - 2]; }
@@ -33,9 +32,11 @@ void infer_square(InferContext& c);
 void require_matrix(const KernelContext& c, std::size_t i);
 // Inputs [0, count) have the batch of input 0.
 void require_equal_batches(const KernelContext& c, std::size_t count);
-// Input 0 is square matrices.
+// Input 0 is matrices; square ones.
+inline void check_matrices(const KernelContext& c) { require_matrix(c, 0); }
 void check_square(const KernelContext& c);
 
+inline const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
 // Whether the matrix allowed it. Rethrows what stopped the kernel.
 bool is_done(KernelEnd end);
 

@@ -29,8 +29,6 @@ void infer_svd(InferContext& c) {
   c.set_output(2, matrices(batch_of(a), n, full ? n : size));
 }
 
-void check_matrices(const KernelContext& c) { require_matrix(c, 0); }
-
 // Where to compute real numbers for an output that may be complex, and how they get there.
 Tensor real_output(const Tensor& out) {
   return out.dtype() == DType::kDouble ? out : Tensor(DType::kDouble, out.shape());

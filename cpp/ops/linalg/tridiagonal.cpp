@@ -34,7 +34,7 @@ void infer_solve(InferContext& c) {
   c.set_output(0, matrices(std::move(batch), n, columns_of(b)));
 }
 
-void check_solve(const KernelContext& c) {
+void check_tridiagonal_solve(const KernelContext& c) {
   require_equal_batches(c, 2);
   const Shape &d = c.input(0).shape(), &b = c.input(1).shape();
   if (c.attr("perturb_singular").b() && !c.attr("partial_pivoting").b())
@@ -161,7 +161,7 @@ void with_precise(DType dtype, const F& f) {
 double work_of(std::int64_t n, std::int64_t k) { return 20.0 * static_cast<double>(n) * static_cast<double>(k + 2); }
 
 // A singular matrix gives NaN, as in TensorFlow.
-void solve(KernelContext& c) {
+void tridiagonal_solve(KernelContext& c) {
   const Tensor &d = c.input(0), &b = c.input(1);
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
@@ -194,7 +194,7 @@ Operand transposed(const Operand& diagonals) {
   return matrix::transpose(all);
 }
 
-void grad_solve(GradContext& c) {
+void grad_tridiagonal_solve(GradContext& c) {
   const Operand db =
       emit1("TridiagonalSolve", {transposed(c.input(0)), c.dy(0)},
             {{"partial_pivoting", c.attr("partial_pivoting")}, {"perturb_singular", c.attr("perturb_singular")}});
@@ -270,9 +270,9 @@ void register_tridiagonal(Registry& r) {
                 "diagonal, and the one below (its first element is ignored). The solution of a singular system is NaN; "
                 "with `perturb_singular`, that of a system close to it.",
          .infer = infer_solve,
-         .check = check_solve,
-         .kernel = solve,
-         .grad = grad_solve});
+         .check = check_tridiagonal_solve,
+         .kernel = tridiagonal_solve,
+         .grad = grad_tridiagonal_solve});
   r.add({.name = "TridiagonalMatMul",
          .inputs = {"superdiag: T", "maindiag: T", "subdiag: T", "rhs: T"},
          .outputs = {"output: T"},

@@ -68,7 +68,7 @@ void draw_pieces(KernelContext& c, std::int64_t n, double cost, const Draw& draw
   require_drawn(status);
 }
 
-void check_stateful(const KernelContext& c) {
+void check_stateful_bounded(const KernelContext& c) {
   kernel_of(c);
   const Tensor& shape = c.input(0);
   if (shape.rank() != 1) invalid_argument("Input shape should be a vector, got shape: ", shape.shape().text());
@@ -82,7 +82,7 @@ void check_stateful(const KernelContext& c) {
 
 // Batches follow each other along the first dimension, each with parameters of its own, or of 100 elements if all have
 // the same.
-void stateful(KernelContext& c) {
+void bounded_normal(KernelContext& c) {
   const BoundedNormals kernel = kernel_of(c);
   Tensor& out = c.output(0);
   const std::int64_t elements = out.num_elements();
@@ -135,7 +135,7 @@ Shape parameter_shape(const KernelContext& c) {
   return broadcast(broadcast(broadcast(a, b), low), high);
 }
 
-void check_stateless(const KernelContext& c) {
+void check_stateless_bounded(const KernelContext& c) {
   from_seed(c.input(1));
   parameter_shape(c);
   if (c.input(0).rank() != 1)
@@ -143,7 +143,7 @@ void check_stateless(const KernelContext& c) {
 }
 
 // The dimensions of the parameters come last.
-void stateless(KernelContext& c) {
+void stateless_bounded_normal(KernelContext& c) {
   const Philox start = from_seed(c.input(1));
   const Shape shape = parameter_shape(c);
   Tensor& out = c.output(0);
@@ -230,8 +230,8 @@ void register_bounded_normal(Registry& r) {
       .doc = "Normal random numbers between bounds. The parameters are scalars, or have an element for each row of the "
              "result.",
       .infer = infer_sample_shape,
-      .check = check_stateful,
-      .kernel = stateful,
+      .check = check_stateful_bounded,
+      .kernel = bounded_normal,
       .grad = not_differentiable,
       .keeps_state = true,
   });
@@ -243,8 +243,8 @@ void register_bounded_normal(Registry& r) {
       .doc = "Normal random numbers between bounds, determined by a seed. `shape` ends with the shape to which the "
              "parameters are broadcast.",
       .infer = infer_sample_shape,
-      .check = check_stateless,
-      .kernel = stateless,
+      .check = check_stateless_bounded,
+      .kernel = stateless_bounded_normal,
       .grad = gradient,
   });
 }

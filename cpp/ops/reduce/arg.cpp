@@ -18,7 +18,7 @@ namespace {
 // Nanoseconds per element, for the choice of shards.
 constexpr double kArgCost = 0.2;
 constexpr std::int64_t kPartElements = std::int64_t{1} << 20;
-constexpr std::int64_t kPanel = 512;
+constexpr std::int64_t kPanelOfArg = 512;
 constexpr std::int64_t kShortRow = 32;
 
 void infer_arg(InferContext& c) {
@@ -86,16 +86,16 @@ std::int64_t best_place(const T* x, std::int64_t inner, const std::int64_t* plac
 
 template <bool largest>
 void search_parts(const KernelContext& c, const Search& s, std::int64_t part, const Places& out) {
-  const std::int64_t parts = (s.n + part - 1) / part, panels = (s.inner + kPanel - 1) / kPanel;
+  const std::int64_t parts = (s.n + part - 1) / part, panels = (s.inner + kPanelOfArg - 1) / kPanelOfArg;
   Tensor found(DType::kInt64, Shape({s.outer * parts * s.inner}));
   auto* places = found.mutable_data<std::int64_t>();
-  const double cost = kArgCost * static_cast<double>(part * std::min(kPanel, s.inner));
+  const double cost = kArgCost * static_cast<double>(part * std::min(kPanelOfArg, s.inner));
   c.parallel_for(s.outer * parts * panels, cost, [&](std::int64_t first, std::int64_t last) {
     PolledSteps polled(slice_length(cost));
     for (std::int64_t i = first; i < last; ++i, polled.step()) {
       const std::int64_t panel = i % panels, at = i / panels, begin = at % parts * part;
-      s.find(at / parts, begin, std::min(s.n, begin + part), panel * kPanel, std::min(kPanel, s.inner - panel * kPanel),
-             places + at * s.inner + panel * kPanel);
+      s.find(at / parts, begin, std::min(s.n, begin + part), panel * kPanelOfArg,
+             std::min(kPanelOfArg, s.inner - panel * kPanelOfArg), places + at * s.inner + panel * kPanelOfArg);
     }
   });
   auto merge = [&]<typename T>(std::type_identity<T>) {
@@ -144,15 +144,15 @@ void arg(KernelContext& c) {
   for (int i = 0; i < x.rank(); ++i) (i < axis ? s.outer : i > axis ? s.inner : s.n) *= x.dim(i);
   const Places out(c.output(0));
   if (c.output(0).num_elements() == 0) return;
-  const std::int64_t part = kPartElements / std::min(kPanel, s.inner);
+  const std::int64_t part = kPartElements / std::min(kPanelOfArg, s.inner);
   if (s.n > part) return search_parts<largest>(c, s, part, out);
   if (s.inner == 1 && s.n <= kShortRow && s.outer > 1) return search_short_rows(c, s, out);
-  const std::int64_t panels = (s.inner + kPanel - 1) / kPanel;
-  const double cost = kArgCost * static_cast<double>(s.n * std::min(kPanel, s.inner)) + 5;
+  const std::int64_t panels = (s.inner + kPanelOfArg - 1) / kPanelOfArg;
+  const double cost = kArgCost * static_cast<double>(s.n * std::min(kPanelOfArg, s.inner)) + 5;
   c.parallel_for(s.outer * panels, cost, [&](std::int64_t first, std::int64_t last) {
-    std::int64_t places[kPanel];
+    std::int64_t places[kPanelOfArg];
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t column = i % panels * kPanel, width = std::min(kPanel, s.inner - column);
+      const std::int64_t column = i % panels * kPanelOfArg, width = std::min(kPanelOfArg, s.inner - column);
       s.find(i / panels, 0, s.n, column, width, places);
       for (std::int64_t j = 0; j < width; ++j) out.set(i / panels * s.inner + column + j, places[j]);
     }

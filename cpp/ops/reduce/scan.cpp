@@ -38,7 +38,7 @@ void check_scan(const KernelContext& c) {
 }
 
 // So many lines that lie side by side are scanned together: memory is read and written in order.
-constexpr std::int64_t kPanel = 512;
+constexpr std::int64_t kPanelOfScan = 512;
 
 template <ScanFunction function>
 void scan(KernelContext& c) {
@@ -55,17 +55,18 @@ void scan(KernelContext& c) {
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const char* from = x.data<char>();
   char* to = out.mutable_data<char>();
-  const std::int64_t panels = (inner + kPanel - 1) / kPanel, step = reverse ? -inner : inner;
+  const std::int64_t panels = (inner + kPanelOfScan - 1) / kPanelOfScan, step = reverse ? -inner : inner;
   // In the kernel's numbers.
   const bool is_half = x.dtype() == DType::kHalf || x.dtype() == DType::kBFloat16;
   const Tensor initial = build::scalar_tensor(is_half ? DType::kFloat : x.dtype(), initial_of(function));
   constexpr double kCost = cost_of(function);
   const double cost = kCost * static_cast<double>(n);
-  c.parallel_for(outer * panels, cost * static_cast<double>(std::min(kPanel, inner)),
+  c.parallel_for(outer * panels, cost * static_cast<double>(std::min(kPanelOfScan, inner)),
                  [&](std::int64_t begin, std::int64_t end) {
-                   alignas(16) char state[kPanel * 16];
+                   alignas(16) char state[kPanelOfScan * 16];
                    for (std::int64_t i = begin; i < end; ++i) {
-                     const std::int64_t column = i % panels * kPanel, width = std::min(kPanel, inner - column);
+                     const std::int64_t column = i % panels * kPanelOfScan,
+                                        width = std::min(kPanelOfScan, inner - column);
                      for (std::int64_t j = 0; j < width; ++j)
                        std::memcpy(state + j * kernel.state_bytes, initial.raw(), initial.bytes());
                      const std::int64_t first = i / panels * n * inner + column + (reverse ? (n - 1) * inner : 0);

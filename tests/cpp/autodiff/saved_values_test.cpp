@@ -64,26 +64,26 @@ void check_slopes(const Make& f, double x, double y, const std::vector<double>& 
     CHECK(std::abs(slopes[i].item<double>() - wanted[i]) < 1e-12 * (1 + std::abs(wanted[i])));
 }
 
-Operand op(const char* name, const Operand& x) { return emit1(name, {x}); }
-Operand real(double v) { return build::scalar(DType::kDouble, v); }
+Operand unary(const char* name, const Operand& x) { return emit1(name, {x}); }
+Operand number(double v) { return build::scalar(DType::kDouble, v); }
 using Names = std::vector<std::string>;
 
 TEST(saved_values_are_results_that_cost_much) {
-  Make f = [](Args& a) { return op("Exp", a[0]); };
+  Make f = [](Args& a) { return unary("Exp", a[0]); };
   CHECK(saved(f).ops() == Names{"Exp"});
   check_slopes(f, 0.5, 0, {std::exp(0.5)});
 }
 
 TEST(saved_values_leave_out_arithmetic_on_arguments) {
-  Make f = [](Args& a) { return (a[0] + real(1)) * (a[0] - a[1]); };
+  Make f = [](Args& a) { return (a[0] + number(1)) * (a[0] - a[1]); };
   CHECK(saved(f).ops() == (Names{"Placeholder", "Placeholder"}));
   check_slopes(f, 3, 1, {2.0 + 4.0, -4.0});
 }
 
 TEST(saved_values_leave_out_arithmetic_on_saved_values) {
   Make f = [](Args& a) {
-    Operand e = op("Exp", a[0]);
-    return (e + real(1)) * (e * real(2)) * e;
+    Operand e = unary("Exp", a[0]);
+    return (e + number(1)) * (e * number(2)) * e;
   };
   CHECK(saved(f).ops() == Names{"Exp"});
   const double e = std::exp(0.25);
@@ -94,7 +94,7 @@ TEST(saved_values_are_computed_again_in_few_ops_only) {
   auto chain = [](int n) -> Make {
     return [n](Args& a) {
       Operand x = a[0];
-      for (int i = 0; i < n; ++i) x = x + real(1);
+      for (int i = 0; i < n; ++i) x = x + number(1);
       return x * a[1];
     };
   };
@@ -109,8 +109,8 @@ TEST(saved_values_are_one_where_several_come_of_it) {
   auto sums = [](std::initializer_list<double> more) -> Make {
     std::vector<double> all(more);
     return [all](Args& a) {
-      Operand e = op("Exp", op("Floor", a[0])), out = a[1];
-      for (double v : all) out = out * (e + real(v));
+      Operand e = unary("Exp", unary("Floor", a[0])), out = a[1];
+      for (double v : all) out = out * (e + number(v));
       return out;
     };
   };
@@ -122,15 +122,15 @@ TEST(saved_values_are_one_where_several_come_of_it) {
 
 TEST(saved_values_are_captured_once) {
   Make f = [](Args& a) {
-    Operand e = op("Exp", a[0]);
-    return op("Identity", e) * op("Identity", op("Identity", e)) * e;
+    Operand e = unary("Exp", a[0]);
+    return unary("Identity", e) * unary("Identity", unary("Identity", e)) * e;
   };
   CHECK(saved(f).ops() == Names{"Exp"});
   check_slopes(f, 0.25, 0, {3 * std::exp(0.75)});
 }
 
 TEST(saved_values_are_never_constants) {
-  Make f = [](Args& a) { return a[0] * real(3) + a[1] * op("Exp", real(2)); };
+  Make f = [](Args& a) { return a[0] * number(3) + a[1] * unary("Exp", number(2)); };
   Saved s = saved(f);
   for (const std::string& name : s.ops()) CHECK(name != "Const");
   check_slopes(f, 1, 1, {3, std::exp(2.0)});
@@ -139,7 +139,7 @@ TEST(saved_values_are_never_constants) {
 // The gradient of a sum over unknown shapes needs shapes only: no value is saved for zeros or ones like it.
 TEST(saved_values_are_not_kept_for_their_shape) {
   std::shared_ptr<FuncGraph> body = traced("f", {{DType::kDouble, Shape({-1})}}, [&](Args& a) {
-    return Args{build::sum(op("Floor", op("Exp", a[0])) + a[0], build::ints({0}))};
+    return Args{build::sum(unary("Floor", unary("Exp", a[0])) + a[0], build::ints({0}))};
   });
   BodyGradient g = differentiate_body(*body->graph(), body->graph()->inputs, {0}, "grad");
   {

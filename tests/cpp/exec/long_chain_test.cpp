@@ -8,7 +8,7 @@
 namespace tracefn::test {
 namespace {
 
-std::shared_ptr<Graph> chain(int length) {
+std::shared_ptr<Graph> long_chain(int length) {
   GraphMaker make;
   Operand x = make.input(DType::kDouble, Shape());
   Operand y = x;
@@ -19,14 +19,14 @@ std::shared_ptr<Graph> chain(int length) {
 
 TEST(chain_of_a_million_nodes) {
   constexpr int kLength = 1'000'000;
-  CHECK_EQ(run_graph(chain(kLength), {Tensor::scalar(1.0)})[0].item<double>(), kLength + 1.0);
+  CHECK_EQ(run_graph(long_chain(kLength), {Tensor::scalar(1.0)})[0].item<double>(), kLength + 1.0);
 }
 
 TEST(chain_of_nodes_through_passes_and_formats) {
   constexpr int kLength = 100'000;
   std::shared_ptr<const Graph> optimized;
   {
-    std::shared_ptr<Graph> graph = chain(kLength);
+    std::shared_ptr<Graph> graph = long_chain(kLength);
     verify(*graph);
     CHECK(graph_def(*graph).binary().size() > 10 * kLength);
     optimized = optimize(graph);

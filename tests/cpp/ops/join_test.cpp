@@ -4,7 +4,7 @@
 namespace tracefn::test {
 namespace {
 
-Tensor matrix() { return floats(Shape({2, 3}), {0, 1, 2, 3, 4, 5}); }
+Tensor two_rows() { return floats(Shape({2, 3}), {0, 1, 2, 3, 4, 5}); }
 
 std::vector<Tensor> run_all(std::string_view op, const std::vector<Tensor>& inputs,
                             std::initializer_list<NamedAttr> attrs = {}) {
@@ -18,7 +18,7 @@ std::vector<Tensor> run_all(std::string_view op, const std::vector<Tensor>& inpu
 }  // namespace
 
 TEST(concat) {
-  Tensor x = matrix(), y = floats(Shape({2, 1}), {7, 8});
+  Tensor x = two_rows(), y = floats(Shape({2, 1}), {7, 8});
   CHECK_EQ(values<float>(run("ConcatV2", {x, y, int_scalar(-1)})), (List{0, 1, 2, 7, 3, 4, 5, 8}));
   CHECK_THROWS(run("ConcatV2", {x, y, int_scalar(0)}), kInvalidArgument,
                "ConcatOp : Dimension 1 in both shapes must be equal: shape[0] = [2,3] vs. shape[1] = [2,1]");
@@ -46,7 +46,7 @@ TEST(concat_offsets) {
 }
 
 TEST(pack_and_unpack) {
-  Tensor x = matrix();
+  Tensor x = two_rows();
   Tensor packed = run("Pack", {x, x}, {{"axis", -1}});
   CHECK_EQ(packed.shape(), Shape({2, 3, 2}));
   CHECK_EQ(packed.data<float>()[3], 1.0f);
@@ -60,7 +60,7 @@ TEST(pack_and_unpack) {
 }
 
 TEST(split_evenly_and_by_sizes) {
-  Tensor x = matrix();
+  Tensor x = two_rows();
   CHECK_EQ(values<float>(run_all("Split", {int_scalar(1), x}, {{"num_split", 3}})[2]), (List{2, 5}));
   CHECK_THROWS(run_all("Split", {int_scalar(0), x}, {{"num_split", 3}}), kInvalidArgument,
                "Number of ways to split should evenly divide the split dimension, but got split_dim 0 (size = 2) and "
@@ -80,7 +80,7 @@ TEST(small_pieces_do_not_keep_a_large_buffer) {
 }
 
 TEST(tile_and_broadcast) {
-  Tensor x = matrix();
+  Tensor x = two_rows();
   CHECK_EQ(values<float>(run("Tile", {x, ints({1, 2})})), (List{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}));
   CHECK_EQ(run("Tile", {x, ints({0, 2})}).shape(), Shape({0, 6}));
   CHECK_THROWS(run("Tile", {x, ints({1, -1})}), kInvalidArgument, "Expected multiples[1] >= 0, but got -1");
@@ -92,7 +92,7 @@ TEST(tile_and_broadcast) {
 }
 
 TEST(pad_with_zeros_constants_and_mirrors) {
-  Tensor x = matrix();
+  Tensor x = two_rows();
   Tensor paddings = make<std::int32_t>(Shape({2, 2}), {1, 0, 0, 1});
   CHECK_EQ(values<float>(run("Pad", {x, paddings})), (List{0, 0, 0, 0, 0, 1, 2, 0, 3, 4, 5, 0}));
   CHECK_EQ(values<float>(run("PadV2", {x, paddings, Tensor::scalar(9.f)})), (List{9, 9, 9, 9, 0, 1, 2, 9, 3, 4, 5, 9}));
@@ -113,7 +113,7 @@ TEST(pad_with_zeros_constants_and_mirrors) {
 }
 
 TEST(reverse_roll_and_inverse) {
-  Tensor x = matrix();
+  Tensor x = two_rows();
   CHECK_EQ(values<float>(run("ReverseV2", {x, ints({1})})), (List{2, 1, 0, 5, 4, 3}));
   CHECK_THROWS(run("ReverseV2", {x, ints({0, -2})}), kInvalidArgument, "axis 0 specified more than once.");
   CHECK_EQ(values<float>(run("ReverseSequence", {x, ints({2, 3})}, {{"seq_dim", 1}})), (List{1, 0, 2, 5, 4, 3}));

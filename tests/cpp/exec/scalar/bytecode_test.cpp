@@ -43,7 +43,7 @@ BytecodeInstruction jump(Kind kind, std::uint32_t target, scalar::Slot condition
   return instruction;
 }
 
-void run(const std::vector<BytecodeInstruction>& instructions, std::vector<Register>& registers) {
+void run_code(const std::vector<BytecodeInstruction>& instructions, std::vector<Register>& registers) {
   const Node* failed = nullptr;
   scalar::run(instructions, registers.data(), nullptr, failed);
 }
@@ -51,7 +51,7 @@ void run(const std::vector<BytecodeInstruction>& instructions, std::vector<Regis
 template <typename T>
 T apply(Kind kind, T a, T b) {
   std::vector<Register> registers = {register_of(a), register_of(b), Register{}};
-  run({binary(kind, 0, 1, 2)}, registers);
+  run_code({binary(kind, 0, 1, 2)}, registers);
   return value<T>(registers[2]);
 }
 
@@ -109,11 +109,11 @@ TEST(scalar_code_of_a_sum_is_tightened_to_its_arithmetic) {
   CHECK_EQ(instructions[3].target, 1u);
   std::vector<Register> registers = {register_of(0), register_of(10), register_of(1), register_of(0),
                                      Register{},     Register{},      Register{}};
-  run(instructions, registers);
+  run_code(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[3]), 45);
   registers[0] = registers[1];
   registers[3] = register_of(7);
-  run(instructions, registers);
+  run_code(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[3]), 7);
 }
 
@@ -123,7 +123,7 @@ TEST(scalar_code_keeps_moves_that_matter) {
                                                    move(3, 0)};
   scalar::tighten(instructions, 4, kAll);
   std::vector<Register> registers = {register_of(5), register_of(8), Register{}, Register{}};
-  run(instructions, registers);
+  run_code(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[0]), 8);
   CHECK_EQ(value<std::int32_t>(registers[1]), 13);
 }
@@ -134,7 +134,7 @@ TEST(scalar_code_keeps_results_used_later) {
                                                    binary(Kind::kAddInt32, 0, 1, 0), binary(Kind::kAddInt32, 0, 2, 3)};
   scalar::tighten(instructions, 4, kAll);
   std::vector<Register> registers = {register_of(5), register_of(8), Register{}, Register{}};
-  run(instructions, registers);
+  run_code(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[3]), 5 + 8 + 8 + 5 + 8);
 }
 
@@ -148,7 +148,7 @@ TEST(scalar_code_leaves_conditions_with_choices) {
   scalar::tighten(instructions, 7, kAll);
   std::vector<Register> registers = {register_of(0),     register_of(6), register_of(1), register_of(true),
                                      register_of(false), Register{},     Register{}};
-  run(instructions, registers);
+  run_code(instructions, registers);
   CHECK_EQ(value<std::int32_t>(registers[0]), 6);
 }
 
