@@ -176,10 +176,10 @@ class Execution {
       try {
         run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
       } catch (const Error& e) {
-        check->compare(e, *i.node);
+        check->compare(e, concat("the loop ", i.node_name));
         throw;
       }
-      check->compare(outputs, *i.node);
+      check->compare(outputs, concat("the loop ", i.node_name));
     } else if (i.calls_host) {
       KeepSubnormals keep;
       run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
@@ -321,6 +321,49 @@ class BorrowedFrame {
   bool clean_ = false;
 };
 
+using Clock = std::chrono::steady_clock;
+
+// False if the arguments do not fit.
+bool run_arrays(const ArrayProgram& program, std::span<const TensorRef> args, std::span<Tensor> results,
+                const Node*& failed) {
+  SmallVector<TensorRef, 8> arguments(args.begin(), args.end());
+  try {
+    return program.run({arguments.data(), arguments.size()}, results, ThreadPool::get(), failed);
+  } catch (Error& e) {
+    if (failed && e.node_name().empty()) e.set_node_name(std::string(shown_name(failed->name)));
+    throw;
+  }
+}
+
+void run_ops(const Program& program, std::span<const TensorRef> args, std::span<Tensor> results, ProgramState& state,
+             const Node*& failed) {
+  BorrowedFrame frame(program);
+  Execution execution(state);
+  execution.load(program, *frame, args);
+  try {
+    HostLockRelease release(may_be_long(program, args));
+    execution.run_loaded(program, *frame, 0, results);
+    frame.set_clean();
+  } catch (const Error&) {
+    failed = execution.failed();
+    throw;
+  }
+}
+
+// Both, and compares.
+void run_verified(const Program& program, const ArrayProgram& arrays, std::span<const TensorRef> args,
+                  std::span<Tensor> results, ProgramState& state, const Node*& failed) {
+  const LoopCheck check(arrays, args, results.size(), ThreadPool::get());
+  const std::string what = concat("the function ", program.name());
+  try {
+    run_ops(program, args, results, state, failed);
+  } catch (const Error& e) {
+    check.compare(e, what);
+    throw;
+  }
+  check.compare(results, what);
+}
+
 }  // namespace
 
 void run(const Program& program, std::span<const TensorRef> args, std::span<Tensor> results, ProgramState& state,
@@ -336,19 +379,14 @@ void run(const Program& program, std::span<const TensorRef> args, std::span<Tens
       throw;
     }
   }
-  const bool is_long = may_be_long(program, args);
   FlushSubnormals flush;
-  BorrowedFrame frame(program);
-  Execution execution(state);
-  execution.load(program, *frame, args);
-  try {
-    HostLockRelease release(is_long);
-    execution.run_loaded(program, *frame, 0, results);
-    frame.set_clean();
-  } catch (const Error&) {
-    failed = execution.failed();
-    throw;
-  }
+  const ProgramChoice::Turn turn = profile::on() ? ProgramChoice::Turn() : program.choice().next();
+  if (turn.program && compile_mode() == CompileMode::kVerify)
+    return run_verified(program, *turn.program, args, results, state, failed);
+  const auto begin = turn.is_timed ? Clock::now() : Clock::time_point();
+  const bool done = turn.program && run_arrays(*turn.program, args, results, failed);
+  if (!done) run_ops(program, args, results, state, failed);
+  if (turn.is_timed && done == (turn.program != nullptr)) program.choice().note(done, Clock::now() - begin);
 }
 
 void rethrow_with_place(const Error& error, const Node* failed, const std::string& function) {

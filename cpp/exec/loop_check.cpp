@@ -69,17 +69,17 @@ LoopCheck::LoopCheck(const InstructionRunner& loop, std::span<const TensorRef> i
   }
 }
 
-void LoopCheck::compare(std::span<const Tensor> outputs, const Node& node) const {
+void LoopCheck::compare(std::span<const Tensor> outputs, std::string_view what) const {
   if (!ran_) return;
-  if (error_) fail(ErrorKind::kInternal, "Compiled, the loop ", node.name, " fails: ", error_->message());
+  if (error_) fail(ErrorKind::kInternal, "Compiled, ", what, " fails: ", error_->message());
   for (std::size_t j = 0; j < outputs.size(); ++j)
     if (outputs_[j].defined() && !same_bits(outputs_[j], outputs[j]))
-      fail(ErrorKind::kInternal, "Compiled, the loop ", node.name, " has another output ", j, " than op by op.");
+      fail(ErrorKind::kInternal, "Compiled, ", what, " has another output ", j, " than op by op.");
 }
 
-void LoopCheck::compare(const Error& error, const Node& node) const {
+void LoopCheck::compare(const Error& error, std::string_view what) const {
   if (ran_ && !error.cause() && !(error_ && error_->kind() == error.kind()))
-    fail(ErrorKind::kInternal, "Op by op, the loop ", node.name, " fails, and compiled it does not: ", error.message());
+    fail(ErrorKind::kInternal, "Op by op, ", what, " fails, and compiled it does not: ", error.message());
 }
 
 }  // namespace tracefn

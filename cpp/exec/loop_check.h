@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -17,8 +18,8 @@ class LoopCheck {
             ShardRunner& shards);
 
   // What happened op by op: the outputs, or an error. Error(kInternal) if the compiled loop did otherwise.
-  void compare(std::span<const Tensor> outputs, const Node& node) const;
-  void compare(const Error& error, const Node& node) const;
+  void compare(std::span<const Tensor> outputs, std::string_view what) const;
+  void compare(const Error& error, std::string_view what) const;
 
  private:
   bool ran_ = false;  // else the loop does not take these inputs

@@ -364,18 +364,23 @@ std::shared_ptr<const Program> Program::compile(std::shared_ptr<const Graph> gra
   BodyPrograms bodies;
   std::shared_ptr<Program> program = Compiler(std::move(graph), std::move(name), bodies).compile();
   if (program->graph().size() <= kMostNodesOfScalars) program->compile_scalars();
+  program->choice_ = std::make_unique<ProgramChoice>(program->graph(), program->read_arguments());
   return program;
 }
 
-void Program::compile_scalars() {
+std::vector<std::uint32_t> Program::read_arguments() const {
   std::vector<std::uint32_t> read;
   for (std::uint32_t i = 0; i < arguments_.size(); ++i)
     if (reads(i)) read.push_back(i);
-  scalars_ = ScalarProgram::compile(*graph_, read);
+  return read;
 }
 
+void Program::compile_scalars() { scalars_ = ScalarProgram::compile(*graph_, read_arguments()); }
+
 std::vector<Program::LoopReport> Program::loops() const {
-  std::vector<LoopReport> all = loops_;
+  std::vector<LoopReport> all;
+  if (const ArrayProgram* whole = choice_ ? choice_->chosen() : nullptr) all.push_back({"function", "", whole});
+  all.insert(all.end(), loops_.begin(), loops_.end());
   for (LoopReport& loop : all)
     if (loop.runner && loop.runner->has_code()) loop.reason.clear();
   for (const Body& body : bodies_) {

@@ -11,6 +11,7 @@
 
 #include "exec/frame.h"
 #include "exec/instruction_runner.h"
+#include "exec/scalar/program_choice.h"
 #include "exec/scalar/scalar_program.h"
 #include "exec/side_by_side.h"
 #include "ir/graph.h"
@@ -88,8 +89,11 @@ class Program {
   bool may_be_long() const { return may_be_long_; }
   // If it computes only with scalars; else null.
   const ScalarProgram* scalars() const { return scalars_.get(); }
+  // How its graph runs, if it does not compute with scalars only.
+  ProgramChoice& choice() const { return *choice_; }
   FrameList& frames() const { return frames_; }
-  // Its loops and those of its bodies: the names, and why one is not compiled as a whole; "" if it is.
+  // Its loops and those of its bodies: the names, and why one is not compiled as a whole; "" if it is. Before them, the
+  // function itself if it runs as an array program.
   struct LoopReport {
     std::string name, reason;
     const InstructionRunner* runner = nullptr;  // of the program; null unless it is compiled as a whole
@@ -106,6 +110,7 @@ class Program {
   friend class Execution;
   friend class Frame;
   Program() = default;
+  std::vector<std::uint32_t> read_arguments() const;
   void compile_scalars();
 
   std::shared_ptr<const Graph> graph_;
@@ -123,6 +128,7 @@ class Program {
   std::vector<std::unique_ptr<const InstructionRunner>> runners_;
   std::vector<LoopReport> loops_;
   std::unique_ptr<const ScalarProgram> scalars_;
+  std::unique_ptr<ProgramChoice> choice_;
   bool may_be_long_ = false;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;

@@ -55,6 +55,9 @@ class ElementsContext {
   // a * b + c, rounded as the kernels of products do.
   virtual Element multiply_add(DType dtype, Element a, Element b, Element c) = 0;
 
+  // The inputs but the first are one row of many, whose number this is; messages have it as {2}. Nothing if they are
+  // all there is.
+  virtual std::optional<Element> number() const { return std::nullopt; }
   // The size of an input's dimension, as int64.
   virtual Element size(std::size_t input, int axis) = 0;
   // Fails with `message` unless 0 <= index < limit; {0}, {1} and {2} in it stand for index, limit and `other`. False if

@@ -60,6 +60,10 @@ enum class Indexing : std::uint8_t { kNone, kReads, kUpdates };
 // How an op changes the variable in input 0 by input 1, of the variable's dtype.
 enum class VariableUpdate : std::uint8_t { kSet, kAdd, kSubtract };
 
+// How an op makes a vector whose length is computed: elements at equal distances, from a number on or of input 0, or
+// those of input 0 at the indices in input 1.
+enum class SequenceRule : std::uint8_t { kNone, kRange, kSlice, kGather };
+
 // Facts for passes, execution and differentiation. An op's rules besides its kernel are here, too.
 struct OpFacts {
   bool alias = false;           // output 0 is input 0: nothing to run
@@ -89,6 +93,7 @@ struct OpFacts {
   // from the shapes and from the other inputs.
   std::string_view moves = {};
   ElementsFn elements = nullptr;
+  SequenceRule sequence = SequenceRule::kNone;
   Indexing indexing = Indexing::kNone;
 };
 

@@ -200,6 +200,11 @@ void FusionGroup::translate_after(std::optional<std::int64_t> nanoseconds) {
   worth_translating.store(nanoseconds.value_or(at_first()), std::memory_order_relaxed);
 }
 
+void FusionGroup::expect_runs() const {
+  constexpr std::int64_t kMuch = std::int64_t{1} << 60;
+  worked_.store(kMuch, std::memory_order_relaxed);
+}
+
 bool FusionGroup::is_worth_translating(double elements) const {
   const auto work = static_cast<std::int64_t>(std::min(cost_ * elements, 1e15));
   const std::int64_t least = worth_translating.load(std::memory_order_relaxed);

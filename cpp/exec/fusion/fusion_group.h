@@ -65,6 +65,8 @@ class FusionGroup final : public InstructionRunner {
   // Its code, once the group has done enough work, of which these elements are part; bit k of `scalars` says that
   // argument k is one element repeated. Null if there is none.
   const vector_code::VectorCode* code(std::uint64_t scalars, std::int64_t elements) const;
+  // It will do enough work for its code.
+  void expect_runs() const;
 
   class Run;   // fusion_group_run.h
   class Rows;  // fusion_group_rows.h

@@ -109,6 +109,11 @@ void ArrayNest::run(scalar::ScalarList* arrays, LongRun& run) const {
   run.copied(bytes_);
 }
 
+void ArrayNest::expect_runs() const {
+  for (const Program& program : programs_)
+    if (program.group) program.group->expect_runs();
+}
+
 const VectorCode* ArrayNest::code_of(std::size_t number) const {
   const Box& box = boxes_[number];
   const Program& program = programs_[box.program];

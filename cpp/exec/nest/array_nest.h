@@ -40,6 +40,7 @@ class ArrayNest final : public scalar::ArrayWork {
                                                   const FindParameter& parameter, const FindConstant& constant);
 
   void run(scalar::ScalarList* arrays, LongRun& run) const override;
+  void expect_runs() const override;
   std::vector<std::uint32_t> arrays() const override { return arrays_; }
   std::string text(const ValueText& value_of) const override;
 

@@ -14,9 +14,6 @@ namespace {
 // Calls are inlined; code longer than this does not pay off. Of small tensors less does: translating an instruction
 // takes some microseconds, and their elements no longer fit into the first-level cache.
 constexpr std::size_t kMaxInstructions = 20'000, kMaxOfElements = 4'000, kMaxOfScalar = 4;
-constexpr int kMostAttempts = 12;
-
-bool may_float(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kBool && !is_integer(dtype); }
 
 // By node and output: how often it is read.
 std::vector<SmallVector<int, 2>> uses_of_outputs(const Graph& g) {
@@ -95,44 +92,6 @@ bool ScalarCompiler::compile(const Graph& graph, const Node& node, const LoopInp
   return true;
 }
 
-bool ScalarCompiler::compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program) {
-  Places inputs;
-  for (Value v : g.inputs) {
-    const OutputInfo& info = g.info(v);
-    const bool scalar = !info.shape.has_rank() || info.shape.rank() == 0;
-    inputs.push_back(scalar && fits(info.dtype) ? new_elements(info.dtype, Shape()) : opaque());
-  }
-  routine_.instructions.reserve(static_cast<std::size_t>(g.size()));
-  routine_.initial.reserve(static_cast<std::size_t>(g.size()));
-  const std::optional<Places> outputs = graph(g, inputs);
-  if (!outputs || !routine_.arrays.empty()) return false;
-  for (const Place& out : *outputs) {
-    // An argument passed through stays that argument; anything else gets its own slot.
-    ScalarProgram::Result made;
-    for (std::uint32_t k = 0; k < arguments.size(); ++k)
-      if (inputs[arguments[k]] == out) made.argument = arguments[k];
-    if (made.argument == ScalarProgram::kNone) {
-      if (!out.is_scalar()) return false;
-      made.dtype = out.dtype;
-      made.bytes = static_cast<std::uint8_t>(size_of(out.dtype));
-      made.slot = code_.new_slot(made.bytes);
-      code_.move(out.slot(), made.slot);
-      routine_.variables.push_back(made.slot);
-    }
-    program.results_.push_back(made);
-  }
-  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
-    const Place& p = inputs[arguments[k]];
-    if (!p.has_elements()) continue;
-    program.arguments_.push_back({arguments[k], p.slot(), p.dtype, static_cast<std::uint8_t>(size_of(p.dtype))});
-    routine_.variables.push_back(p.slot());
-  }
-  tighten();
-  for (const scalar::BytecodeInstruction& instruction : routine_.instructions)
-    program.floats_ |= may_float(instruction.operand) || may_float(instruction.result);
-  return true;
-}
-
 bool ScalarCompiler::refuse(std::string reason) {
   if (findings_.reason.empty()) findings_.reason = std::move(reason);
   return false;
@@ -145,7 +104,7 @@ void ScalarCompiler::forget_since(std::pair<std::size_t, std::size_t> mark) {
 
 void ScalarCompiler::tighten() {
   for (const scalar::BytecodeInstruction& instruction : routine_.instructions)
-    routine_.has_loop |= instruction.kind == Kind::kLoop;
+    routine_.runs_often |= instruction.kind == Kind::kLoop;
   scalar::tighten(routine_.instructions, routine_.initial.size(), routine_.variables);
 }
 
@@ -195,6 +154,8 @@ std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) 
 std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places& inputs) {
   if (is_alias(n)) return inputs;
   code_.set_node(&n);
+  const bool is_plain = n.op->kind == OpKind::kOther || n.is(OpKind::kCall);
+  if (!is_plain && !sequences_in_memory(inputs)) return std::nullopt;
   switch (n.op->kind) {
     case OpKind::kConst:
       return Places{constant(n.attr("value").tensor())};
@@ -217,6 +178,8 @@ std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places
     case OpKind::kListUnstack:
       return list_access(n, inputs);
     default:
+      if (auto made = sequenced(g, n, inputs)) return made;
+      if (!sequences_in_memory(inputs)) return std::nullopt;
       return plain(g, n, inputs);
   }
 }
@@ -286,7 +249,9 @@ bool ScalarCompiler::while_loop(const Node& n, Places& variables) {
   const std::uint32_t to_end = code_.jump(Kind::kJumpUnless, (*go_on)[0].slot());
   const auto locals = static_cast<std::uint32_t>(arrays_.size());
   std::optional<Places> results = graph(body, variables);
-  if (!results || results->size() != variables.size() || !assign(*results, variables, locals)) return false;
+  if (!results || results->size() != variables.size() || !sequences_in_memory(*results) ||
+      !assign(*results, variables, locals))
+    return false;
   code_.loop(start);
   code_.land(to_end);
   forget_since(known_before);
@@ -401,27 +366,15 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& 
     return nullptr;
   }
   ScalarFindings findings;
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    findings.more = false;
-    findings.reason.clear();
-    auto made = std::make_unique<ScalarLoop>();
-    if (ScalarCompiler(made->routine_, findings).compile(graph, loop, given, *made)) return made;
-    if (!findings.more) break;
-  }
-  if (reason) *reason = findings.reason;
-  return nullptr;
+  std::unique_ptr<ScalarLoop> made = ScalarCompiler::attempts<ScalarLoop>(findings, [&](ScalarLoop& loop_made) {
+    return ScalarCompiler(loop_made.routine_, findings).compile(graph, loop, given, loop_made);
+  });
+  if (!made && reason) *reason = findings.reason;
+  return made;
 }
 
 std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& loop, std::string* reason) {
   return compile(graph, loop, nullptr, reason);
-}
-
-std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,
-                                                            std::span<const std::uint32_t> arguments) {
-  if (compile_mode() == CompileMode::kOff) return nullptr;
-  auto made = std::make_unique<ScalarProgram>();
-  ScalarFindings findings;
-  return ScalarCompiler(made->routine_, findings).compile(graph, arguments, *made) ? std::move(made) : nullptr;
 }
 
 }  // namespace tracefn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,10 +14,12 @@
 #include "exec/nest/affine_grid.h"
 #include "exec/nest/array_call.h"
 #include "exec/nest/array_nest.h"
+#include "exec/scalar/array_program.h"
 #include "exec/scalar/place.h"
 #include "exec/scalar/scalar_code.h"
 #include "exec/scalar/scalar_loop.h"
 #include "exec/scalar/scalar_program.h"
+#include "exec/scalar/sequence.h"
 #include "ir/graph.h"
 #include "ops/reduce/reduce.h"
 
@@ -40,10 +43,28 @@ class ScalarCompiler {
   bool compile(const Graph& graph, const Node& node, const LoopInputs* given, ScalarLoop& loop);
   // Compiles into the program that owns the routine: scalars only.
   bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program);
+  // Into the program that owns the routine; false if the graph holds anything but small tensors and arrays.
+  bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ArrayProgram& program);
+
+  // Calls compile(made) with new ones until it succeeds; null if an attempt finds out nothing for the next one.
+  template <typename Made, typename Compile>
+  static std::unique_ptr<Made> attempts(ScalarFindings& findings, const Compile& compile) {
+    constexpr int kMost = 12;
+    for (int attempt = 0; attempt < kMost; ++attempt) {
+      findings.more = false;
+      findings.reason.clear();
+      auto made = std::make_unique<Made>();
+      if (compile(*made)) return made;
+      if (!findings.more) break;
+    }
+    return nullptr;
+  }
 
  private:
   friend class NodeElements;
   friend class ReducedElements;
+  class SequenceLoop;
+  class ScatteredElements;
   using Slot = scalar::Slot;
   using Kind = scalar::Kind;
   struct Array {
@@ -56,6 +77,9 @@ class ScalarCompiler {
     // By old version: the node that made it the old one.
     std::map<std::uint32_t, const Node*> updates;
   };
+
+  // compiler_programs.cpp
+  std::optional<ArrayProgram::Result> program_result(const Place& out, const Places& inputs);
 
   // compiler.cpp: graphs and loops.
   std::optional<Places> graph(const Graph& g, const Places& args);
@@ -175,6 +199,23 @@ class ScalarCompiler {
   std::optional<Places> reduced_array(const Node& n, const Places& inputs);  // in memory
   bool reduces_nothing(const Node& n, const Places& inputs) const;           // along no axis: the result is the input
   static bool reduces_few(const Graph& function);                            // in all of its reductions
+  // compiler_sequences.cpp: vectors whose lengths the code computes.
+  std::optional<Places> sequenced(const Graph& g, const Node& n, const Places& inputs);
+  std::optional<Places> range_sequence(const Node& n, const Places& inputs);
+  std::optional<Places> slice_sequence(const Node& n, const Places& inputs);
+  std::optional<Places> gathered_sequence(const Node& n, const Places& inputs);
+  std::optional<Places> mapped_sequence(const Graph& g, const Node& n, const Places& inputs);
+  std::optional<Places> reshaped_sequence(const Node& n, const Places& inputs);
+  std::optional<Places> scattered(const Node& n, const Places& inputs);
+  // Calls the node's kernel, for the message, where the condition is false. False if it cannot be called.
+  bool fails_unless(Slot condition, const Node& n, const Places& inputs);
+  // Whether all arrays are in the states that it reads; false, and noted for the next attempt, if not.
+  bool is_current(const Sequence& sequence);
+  // The size of the first dimension.
+  Slot length(const Place& array);
+  std::optional<Place> in_memory(const SequencePtr& sequence);
+  // All of them; false if one cannot be.
+  bool sequences_in_memory(Places& places);
   // compiler_calls.cpp
   // Reads and updates of Variables, by their kernels, at each iteration.
   std::optional<Places> on_variables(const Graph& g, const Node& n, const Places& inputs);
@@ -218,6 +259,7 @@ class ScalarCompiler {
     SmallVector<Slot, 1> slots;
     Place array;
     ArrayExpressionPtr expression;  // it is the value of this one instead
+    SequencePtr sequence;           // or of this one
   };
   std::vector<Stored> given_, stored_;
   std::vector<ArrayExpressionPtr> noted_;  // that nodes have made

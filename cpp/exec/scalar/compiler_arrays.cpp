@@ -279,9 +279,9 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
     if (is_needed_later(written_as(part), seen)) add(part);
   for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(array.shape[0]));
   if (!compute(results, p.shape)) return std::nullopt;
-  stored_.push_back({{}, arrays[0], p.expression});
+  stored_.push_back({{}, arrays[0], p.expression, nullptr});
   for (std::size_t i = 1; i < results.size(); ++i) {
-    stored_.push_back({{}, arrays[i], written_as(results[i].expression)});
+    stored_.push_back({{}, arrays[i], written_as(results[i].expression), nullptr});
   }
   return arrays[0];
 }
@@ -320,6 +320,7 @@ bool ScalarCompiler::compute_in_place(const Place& value, const Place& array) {
 }
 
 bool ScalarCompiler::in_memory(Places& places) {
+  if (!sequences_in_memory(places)) return false;
   for (Place& p : places) {
     if (p.kind != Place::kComputed) continue;
     std::optional<Place> made = is_small(p.shape) ? as_elements(p) : in_memory(p);

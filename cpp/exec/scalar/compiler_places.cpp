@@ -191,20 +191,20 @@ std::optional<Place> ScalarCompiler::as_array(const Place& p, bool changes) {
   if (!changes)
     for (const std::vector<Stored>* all : {&given_, &stored_})
       for (const Stored& stored : *all)
-        if (!stored.expression && stored.slots == p.slots && stored.array.dtype == p.dtype &&
+        if (!stored.expression && !stored.sequence && stored.slots == p.slots && stored.array.dtype == p.dtype &&
             stored.array.shape == p.shape)
           return stored.array;
   const Place array = new_array(p.dtype, p.shape);
   if (const std::optional<Tensor> value = changes ? std::nullopt : known(p)) {
     give(array, *value);
-    given_.push_back({p.slots, array, nullptr});
+    given_.push_back({p.slots, array, nullptr, nullptr});
     return array;
   }
   code_.own(array.number, static_cast<std::uint32_t>(p.shape[0]));
   const Slot zero = code_.constant(std::int64_t{0});
   for (std::size_t i = 0; i < p.slots.size(); ++i)
     code_.store(array.number, zero, static_cast<std::int64_t>(i), p.slots[i]);
-  if (!changes) stored_.push_back({p.slots, array, nullptr});
+  if (!changes) stored_.push_back({p.slots, array, nullptr, nullptr});
   return array;
 }
 

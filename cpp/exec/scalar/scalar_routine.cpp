@@ -21,7 +21,7 @@ ScalarRoutine::~ScalarRoutine() { delete machine_code_.load(std::memory_order_ac
 const machine_code::MachineCode* ScalarRoutine::machine_code() const {
   const machine_code::MachineCode* known = machine_code_.load(std::memory_order_acquire);
   if (known || untranslatable_.load(std::memory_order_relaxed)) return known;
-  if (!has_loop && compile_mode() != CompileMode::kAlways) {
+  if (!runs_often && compile_mode() != CompileMode::kAlways) {
     const std::uint32_t runs = runs_.load(std::memory_order_relaxed);
     runs_.store(runs + 1, std::memory_order_relaxed);
     if (runs < kRunsBeforeTranslation) return nullptr;

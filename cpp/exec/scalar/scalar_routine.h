@@ -32,7 +32,7 @@ class ScalarRoutine {
   std::vector<scalar::BytecodeInstruction> instructions;
   std::vector<scalar::Register> initial;                // constants in place
   std::vector<Slot> variables;                          // written before the run, read after it
-  bool has_loop = false;                                // translate at once
+  bool runs_often = false;                              // translate at once
   std::vector<scalar::ListType> arrays;                 // by number: those of run()
   std::vector<std::pair<std::uint32_t, Tensor>> given;  // arrays that are constants
   std::deque<Node> nodes;                               // that expressions refer to

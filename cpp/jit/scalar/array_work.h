@@ -21,6 +21,8 @@ class ArrayWork {
   // Those that it writes are owned and have their size, or it sets them. On an Error, `run.failed` may say which node
   // threw it.
   virtual void run(ScalarList* arrays, LongRun& run) const = 0;
+  // It will run often: makes its code now, or at the first run.
+  virtual void expect_runs() const {}
   // The numbers of the arrays that it reads or writes.
   virtual std::vector<std::uint32_t> arrays() const = 0;
   // As in ScalarRoutine::text(). `value_of` is the text of a slot's value.

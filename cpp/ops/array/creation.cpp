@@ -279,6 +279,7 @@ void register_creation(Registry& r) {
          .outputs = {"output: Tidx"},
          .attrs = {"Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32, uint64} = "
                    "DT_INT32"},
+         .facts = {.sequence = SequenceRule::kRange},
          .doc = "The numbers start, start + delta, ..., up to but not including limit.",
          .infer = infer_range,
          .check = check_range,

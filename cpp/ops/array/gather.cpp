@@ -381,7 +381,10 @@ void register_gather(Registry& r) {
          .inputs = {"params: Tparams", "indices: Tindices", "axis: Taxis"},
          .outputs = {"output: Tparams"},
          .attrs = {"batch_dims: int = 0", "Tparams: type", "Tindices: {int16, int32, int64}", "Taxis: {int32, int64}"},
-         .facts = {.moves = "Tparams", .elements = gather_elements, .indexing = Indexing::kReads},
+         .facts = {.moves = "Tparams",
+                   .elements = gather_elements,
+                   .sequence = SequenceRule::kGather,
+                   .indexing = Indexing::kReads},
          .doc = "Slices of params along an axis, selected by indices. The first batch_dims dimensions of both are "
                 "batch dimensions.",
          .infer = infer_gather,

@@ -41,7 +41,8 @@ std::optional<Element> offset_of(ElementsContext& c, std::span<const Element> ve
   for (std::size_t k = 0; k < vector.size(); ++k) {
     const bool two = vector.size() == 2;
     std::string text = concat(what, " = [", two && k == 1 ? "{2}, {0}" : two ? "{0}, {2}" : "{0}", "]", behind);
-    const std::optional<Element> other = two ? std::optional(vector[1 - k]) : std::nullopt;
+    if (two && c.number()) return std::nullopt;
+    const std::optional<Element> other = two ? std::optional(vector[1 - k]) : c.number();
     if (!c.check_index(vector[k], c.size(of, static_cast<int>(k)), std::move(text), other)) return std::nullopt;
     const Element part = scaled(c, vector[k], strides[k]);
     at = at ? sum(c, *at, part) : part;
@@ -277,7 +278,7 @@ bool scatter_elements(ElementsContext& c, ElementUpdate update) {
     for (int k = 0; k < depth; ++k)
       vector.push_back(c.as_index((*given)[static_cast<std::size_t>(i * depth + k)], c.dtype(1)));
     const std::optional<Element> place =
-        offset_of(c, {vector.data(), vector.size()}, 0, "indices" + place_text(places, i),
+        offset_of(c, {vector.data(), vector.size()}, 0, "indices" + (c.number() ? "[{2}]" : place_text(places, i)),
                   " does not index into shape " + text_of(in));
     if (!place) return false;
     at.push_back(*place);

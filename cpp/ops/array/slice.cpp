@@ -242,6 +242,7 @@ void register_slice(Registry& r) {
   record.facts.scopes = "strided_slice";
   record.facts.moves = "T";
   record.facts.elements = strided_slice_elements;
+  record.facts.sequence = SequenceRule::kSlice;
   record.facts.indexing = Indexing::kReads;
   r.add(record);
   record = sliced("StridedSliceGrad", "Index: {int32, int64}",
