@@ -34,7 +34,6 @@ DIFFERENT = {
     r"tnp\.rad2deg\(b8": "TensorFlow gives a boolean",
     r"tnp\.logaddexp2?\((wi32|i32|i8|2),": "of integers, the result is float64",
     r"tf\.math\.l2_normalize\((wi32|2|\[1)|tf\.einsum\('ij,jk->ik', np\.eye": "dtypes are not promoted",
-    r"numbers that a function returns": "a function returns Python's numbers as strong tensors",
 }
 
 

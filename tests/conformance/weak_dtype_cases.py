@@ -248,6 +248,24 @@ PROGRAMS = {
     "traced while_loop": """
         result = tf.function(lambda x: tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (0, x)))(wf32)
     """,
+    "sizes in functions": """
+        @tf.function
+        def f(n):
+            two = tf.constant(2)
+            return tf.zeros(tf.constant([2, 1])), tf.ones([two, 1]), tf.zeros(n), tf.fill([two, n], 1.5)
+        result = f(tf.constant(3))
+    """,
+    "numbers in results": """
+        @tf.function
+        def f(x):
+            return {"a": [1, x * 2.5], "b": (True, 2j, None)}, "text", np.float32(3)
+        result = f(wi32)
+    """,
+    "random numbers of numpy": """
+        random = tnp.random
+        result = [x.dtype for x in (random.rand(2), random.randn(2), random.random(), random.uniform(1, 2), random.standard_normal())]
+        result += [random.poisson(2.0).dtype, random.randint(3).dtype, tnp.zeros(2, None).dtype, tnp.empty(2, None).dtype]
+    """,
     "map_fn": "result = tf.map_fn(lambda x: x * 2, wf32)",
     "scan": "result = tf.scan(lambda a, x: a + x, f32)",
     "vectorized_map": "result = tf.vectorized_map(lambda x: x * 2, f32)",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Callable
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._function import implementations
 from tracefn._plain_python import calls_converted
 from tracefn._variable.traces import CreationScope, creating
@@ -128,9 +129,22 @@ def _plain(value):
     return value if meant is value else _plain(meant)
 
 
+class _Numbers:
+    """What a function that returns Python's numbers returns for each leaf: with weak dtypes, weak tensors."""
+
+    convert: Callable | None = None
+
+
+def results_by(convert: Callable | None) -> None:
+    """Chooses the function that each leaf of a traced function's result passes through; None: it stays as it is."""
+    _Numbers.convert = convert
+
+
 def finish(graph, python_function, key, name: str, result):
     """Adds the tensors of `result`, a nest, as outputs of the graph, which is current, and returns its ConcreteFunction."""
     result = _plain(result)
+    if _Numbers.convert is not None:
+        result = nest.map_structure(_Numbers.convert, result)
     try:
         tensors, output_type = _core.flatten_result(result, python_function, _to_output)
     except (TypeError, InaccessibleTensorError) as error:

@@ -7,7 +7,7 @@ import functools
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.framework import is_tensor
+from tracefn.framework import is_tensor_like
 from tracefn.ops._build import constant, convert, ints, known_sizes, name_scope, op
 from tracefn.ops.reduction import reduce_max
 
@@ -19,11 +19,11 @@ def _filled(shape, value, dtype, scope):
     dtype = as_dtype(dtype)
     if _core.current_graph() is None and isinstance(shape, (list, tuple)) and all(type(d) is int for d in shape):
         return op("Fill")(dims=ints(shape) if not _has_large(shape) else convert(shape), value=_scalar(value, dtype))
-    if not is_tensor(shape):
+    if not is_tensor_like(shape):
         sizes = shape if isinstance(shape, (list, tuple)) else _as_list(shape)
         if any(d is None or isinstance(d, (str, bytes, list, tuple)) for d in sizes):  # no size, or not known
             shape = convert(list(sizes), dtype="int32")
-        elif not any(is_tensor(d) for d in sizes):
+        elif not any(is_tensor_like(d) for d in sizes):
             count = 1
             for d in sizes:
                 count *= int(d)
@@ -33,7 +33,7 @@ def _filled(shape, value, dtype, scope):
                 tensor = _eagerly_filled(tuple(int(d) for d in sizes), value, dtype)
                 return op("Const")(value=tensor, dtype=dtype, name=scope)
             shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
-        elif any(is_tensor(d) and not d.dtype.is_integer for d in sizes):
+        elif any(is_tensor_like(d) and not d.dtype.is_integer for d in sizes):
             shape = convert(sizes, dtype="int32")  # sizes given as floats are truncated
     shape = convert(shape)
     if not shape.shape.rank:  # one size, or sizes of unknown rank
@@ -215,7 +215,7 @@ def _is_int(value) -> bool:
 
 def _size(value):
     """A size; one that is given as a tensor of another dtype is truncated to int32."""
-    return op("Cast")(x=value, DstT="int32") if is_tensor(value) and not value.dtype.is_integer else value
+    return op("Cast")(x=value, DstT="int32") if is_tensor_like(value) and not value.dtype.is_integer else value
 
 
 def _all_ints(dims) -> bool:
@@ -246,7 +246,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
     with name_scope(name or "eye") as scope:
         rows = _size(num_rows)
         columns = rows if num_columns is None else _size(num_columns)
-        if not is_tensor(rows) and not is_tensor(columns) and not (_is_int(rows) and _is_int(columns)):
+        if not is_tensor_like(rows) and not is_tensor_like(columns) and not (_is_int(rows) and _is_int(columns)):
             raise TypeError(
                 "Arguments `num_rows` and `num_columns` must be positive integer values. "
                 f"Received: num_rows={rows}, num_columns={columns}"

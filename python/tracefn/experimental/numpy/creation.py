@@ -8,7 +8,13 @@ import numpy as np
 
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import choose, rank_of, tensor
-from tracefn.experimental.numpy.dtype_rules import default_float, dtype_of, promote_types, result_type
+from tracefn.experimental.numpy.dtype_rules import (
+    default_float,
+    dtype_of,
+    float_without_dtype,
+    promote_types,
+    result_type,
+)
 
 tf = root()
 
@@ -121,7 +127,7 @@ def zeros(shape, dtype=float):
       >>> tf.experimental.numpy.zeros(2)
       <tf.Tensor: shape=(2,), dtype=float64, numpy=array([0., 0.])>
     """
-    return tf.zeros(shape, default_float() if dtype is None else result_type(dtype))
+    return tf.zeros(shape, float_without_dtype() if dtype is None else result_type(dtype))
 
 
 def ones(shape, dtype=float):
@@ -132,7 +138,7 @@ def ones(shape, dtype=float):
       >>> tf.experimental.numpy.ones((1, 2), int).numpy().tolist()
       [[1, 1]]
     """
-    return tf.ones(shape, default_float() if dtype is None else result_type(dtype))
+    return tf.ones(shape, float_without_dtype() if dtype is None else result_type(dtype))
 
 
 def empty(shape, dtype=float):

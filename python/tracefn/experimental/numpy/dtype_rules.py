@@ -68,8 +68,13 @@ def inferred_integer(unsigned: bool):
 
 
 def default_float():
-    """The dtype of Python's floats, and of new arrays without a dtype."""
+    """The dtype of Python's floats."""
     return tf.float32 if _Preference.float32 else inferred_float()
+
+
+def float_without_dtype():
+    """The dtype of new arrays whose dtype is None: float64 also with weak dtypes, as in TensorFlow."""
+    return tf.float32 if _Preference.float32 else tf.float64
 
 
 def _for_numpy(value):

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy.random`: random numbers of the global generator."""
+"""`tf.experimental.numpy.random`: random numbers of the global generator. With weak dtypes they are float32, not float64."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def standard_normal(size=None):
       >>> tf.experimental.numpy.random.standard_normal((2, 3)).shape
       TensorShape([2, 3])
     """
-    return tf.random.normal(_shape(size), dtype=tf.float64)
+    return tf.random.normal(_shape(size), dtype=result_type(float))
 
 
 def randn(*args):
@@ -77,9 +77,10 @@ def uniform(low=0.0, high=1.0, size=None):
       >>> tf.experimental.numpy.random.uniform(size=[2]).dtype
       tf.float64
     """
-    low, high = tensor(low, tf.float64), tensor(high, tf.float64)
+    dtype = result_type(float)
+    low, high = tensor(low, dtype), tensor(high, dtype)
     shape = tf.broadcast_dynamic_shape(tf.shape(low), tf.shape(high)) if size is None else _shape(size)
-    return tf.random.uniform(shape, low, high, tf.float64)
+    return tf.random.uniform(shape, low, high, dtype)
 
 
 def random(size=None):

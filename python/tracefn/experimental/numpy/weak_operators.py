@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from tracefn._function.tracing import results_by
 from tracefn._namespaces import root
 from tracefn.experimental.numpy import weak_functions
 from tracefn.experimental.numpy.dtype_rules import infer_by
@@ -121,11 +122,17 @@ def _turn_on() -> None:
     add_methods(WeakTensor, of_one)
 
 
+def _weak_number(value):
+    """A weak tensor of a Python number; any other value as it is."""
+    return WeakTensor.from_tensor(tf.convert_to_tensor(value)) if type(value) in (int, float, complex) else value
+
+
 def follow_mode(mode: str) -> None:
     """Turns weak dtypes on, in the mode "safe" or "all", or off. Then tensors' operators are left as they are."""
     weak_functions.turn_off()
     set_mode(mode)
     infer_by(result_dtype if weak_dtypes() else None)
+    results_by(_weak_number if weak_dtypes() else None)
     if weak_dtypes():
         _turn_on()
         weak_functions.turn_on()
