@@ -378,9 +378,9 @@ std::vector<std::uint32_t> Program::read_arguments() const {
 void Program::compile_scalars() { scalars_ = ScalarProgram::compile(*graph_, read_arguments()); }
 
 std::vector<Program::LoopReport> Program::loops() const {
-  std::vector<LoopReport> all;
-  if (const ArrayProgram* whole = choice_ ? choice_->chosen() : nullptr) all.push_back({"function", "", whole});
-  all.insert(all.end(), loops_.begin(), loops_.end());
+  std::vector<LoopReport> all = loops_;
+  if (const ArrayProgram* whole = choice_ ? choice_->chosen() : nullptr; whole && all.empty())
+    all.push_back({"function", "", whole});
   for (LoopReport& loop : all)
     if (loop.runner && loop.runner->has_code()) loop.reason.clear();
   for (const Body& body : bodies_) {

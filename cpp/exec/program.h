@@ -92,8 +92,8 @@ class Program {
   // How its graph runs, if it does not compute with scalars only.
   ProgramChoice& choice() const { return *choice_; }
   FrameList& frames() const { return frames_; }
-  // Its loops and those of its bodies: the names, and why one is not compiled as a whole; "" if it is. Before them, the
-  // function itself if it runs as an array program.
+  // Its loops and those of its bodies: the names, and why one is not compiled as a whole; "" if it is. Of a function
+  // without loops the function itself, if it runs as an array program.
   struct LoopReport {
     std::string name, reason;
     const InstructionRunner* runner = nullptr;  // of the program; null unless it is compiled as a whole

@@ -1,4 +1,4 @@
-"""Functions without loops, compiled as a whole once they have run often: the bits of op by op."""
+"""Functions compiled as a whole once they have run often: the bits of op by op."""
 
 import os
 import threading
@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import pytest
 import tracefn as tf
+from support import array_programs, small_tensor_programs
 from support.compile_modes import printed
 from support.program_runs import bits, check_bits, program_of
 from support.straight_programs import ArrayWriter, SmallWriter
@@ -160,3 +161,23 @@ def test_complex_products_do_not_depend_on_the_place(dtype):
     wanted = bits([tf.stack([x[i] * y[i] for i in range(37)])])
     assert bits([x * y]) == wanted
     assert bits([tf.stack([x[i : i + 3] * y[i : i + 3] for i in range(0, 36, 3)])]) == bits([tf.reshape((x * y)[:36], [12, 3])])
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + PROGRAMS // 2))
+@pytest.mark.parametrize(
+    "writer, shapes",
+    [(small_tensor_programs.Writer, [(3,), (3,), (2, 3), ()]), (array_programs.Writer, [(70,), (70,), (5, 70), (13, 11), ()])],
+    ids=["small", "arrays"],
+)
+def test_random_loops_have_the_same_bits_when_they_have_run_often(writer, shapes, seed):
+    text = writer(seed).text()
+    program = program_of(text, f"<loops {seed}>")
+    f, given = tf.function(program), [*arguments(seed, shapes), tf.constant(3)]
+    wanted, before = bits(f(*given)), bits(given)
+    other = [*arguments(seed + 1, shapes), tf.constant(0)]
+    wanted_of_other = bits(tf.function(program)(*other))
+    for run in range(RUNS):
+        assert bits(f(*given)) == wanted, f"run {run} of\n{text}"
+        if run % 10 == 0:
+            assert bits(f(*other)) == wanted_of_other, f"run {run} of\n{text}"
+    assert bits(given) == before, f"an argument was changed by\n{text}"

@@ -29,7 +29,7 @@ bool ArrayProgram::may_help(const Graph& graph) {
     if (!is_few(graph.info(v))) return false;
   for (NodeId id : live_nodes(graph)) {
     const Node& node = graph.node(id);
-    if (is_loop(node) || node.form == NodeForm::kArrayLoop || op_def(*node.op).keeps_state) return false;
+    if (node.form == NodeForm::kArrayLoop || op_def(*node.op).keeps_state) return false;
     // Lists are the program's own.
     const auto fits = [](const OutputInfo& info) { return info.dtype == DType::kVariant || is_few(info); };
     if (!std::ranges::all_of(node.outputs, fits)) return false;

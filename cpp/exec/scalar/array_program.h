@@ -1,4 +1,4 @@
-// ArrayProgram: a whole graph of small tensors and arrays, without a loop, as one piece of bytecode from its arguments
+// ArrayProgram: a whole graph of small tensors and arrays, with its loops, as one piece of bytecode from its arguments
 // to its results. Any number of threads may run it at once.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tracefn {
 
 class ArrayProgram final : public InstructionRunner {
  public:
-  // Whether compile() is worth a try: all shapes are known, no tensor is large, and no node is a loop.
+  // Whether compile() is worth a try: all shapes are known, and no tensor is large.
   static bool may_help(const Graph& graph);
   // Null if the graph has an op with side effects other than on Variables, or one that does not compute with numbers.
   // `arguments` are the inputs of the graph that run() reads.

@@ -1,4 +1,4 @@
-// Whole graphs without a loop: of scalars alone, and of arrays, too.
+// Whole graphs: of scalars alone, and of arrays, too.
 #include <algorithm>
 #include <map>
 
