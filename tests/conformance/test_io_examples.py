@@ -424,3 +424,32 @@ def test_descriptors(tf):
     kind = tf.train.Feature().DESCRIPTOR.oneofs_by_name["kind"]
     assert [f.name for f in kind.fields] == ["bytes_list", "float_list", "int64_list"]
     assert tf.train.SequenceExample.DESCRIPTOR.fields_by_name["feature_lists"].message_type.name == "FeatureLists"
+
+
+@pytest.mark.parametrize(
+    ("keys", "sizes", "error", "words"),
+    [
+        ("x", [100], TypeError, "vocab_size has to be a Tensor or Python int. Found <class 'list'>"),
+        ("x", "a", TypeError, "vocab_size has to be a Tensor or Python int. Found <class 'str'>"),
+        (["x"], 100, TypeError, "vocab_size has to be a list of Tensors or Python ints. Found <class 'int'>"),
+        (["x", "y"], [5, "a"], TypeError, "vocab_size has to be a list of Tensors or Python ints. Found <class 'str'>"),
+        (["x", "y"], [5], ValueError, "sp_ids and vocab_size have to have equal lengths."),
+    ],
+)
+def test_sizes_of_sparse_features_are_checked(tf, make, keys, sizes, error, words):
+    one = make.example(x=make.ints(3, 1), y=make.ints(0, 2), v=make.texts(b"p", b"q"))
+    feature = {"sp": tf.io.SparseFeature(keys, "v", tf.string, sizes)}
+    for parse in tf.io.parse_single_example, tf.function(tf.io.parse_single_example, autograph=False):
+        with pytest.raises(error) as raised:
+            parse(tf.constant(one), feature)
+        assert words in str(raised.value)
+
+
+def test_indices_and_values_of_a_sparse_feature_are_as_many(tf, make):
+    one = make.example(x=make.ints(3, 1), v=make.texts(b"p"))
+    feature = {"sp": tf.io.SparseFeature("x", "v", tf.string, 5)}
+    with pytest.raises(ValueError, match="Dimensions 2 and 1 are not compatible"):
+        tf.io.parse_single_example(one, feature)
+    parse = tf.function(lambda text: tf.io.parse_single_example(text, feature)["sp"].values)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Number of elements in indices \(2\) and values \(1\) do not match"):
+        parse(tf.constant(one))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tracefn._export import export, exported
-from tracefn.dtypes import int64
 from tracefn.ops._build import convert, input_of, name_scope, op
 from tracefn.ops.example_features import (
     FixedLenFeature,
@@ -14,6 +13,7 @@ from tracefn.ops.example_features import (
     Wanted,
 )
 from tracefn.ops.ragged_features import build_ragged, partitioned
+from tracefn.ops.sparse.merge import merge
 from tracefn.ops.sparse.tensor import SparseTensor
 
 _OF_EXAMPLES = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
@@ -30,30 +30,11 @@ def _named(wanted: Wanted, sparse, dense, ragged) -> dict:
     return dict(zip(keys, [*sparse, *dense, *ragged], strict=True))
 
 
-def _sparse_feature(feature, parsed):
+def _sparse_feature(key, feature, parsed):
     """The SparseTensor of a SparseFeature, from those of its keys."""
-    keys, sizes = feature.index_key, feature.size
-    if isinstance(keys, str):
-        keys, sizes = [keys], [sizes]
-    values = parsed[feature.value_key]
-    columns = [op("ExpandDims")(input=parsed[key].values, axis=1) for key in keys]
-    batch = parsed[keys[0]].indices[:, :-1]
-    indices = op("ConcatV2")(values=[batch, *columns], axis=1)
-    sizes = convert(list(sizes), dtype=int64)
-    shape = op("ConcatV2")(values=[parsed[keys[0]].dense_shape[:-1], sizes], axis=0)
-    merged = SparseTensor(indices, values.values, shape)
-    return merged if feature.already_sorted else _in_order(merged)
-
-
-def _in_order(sparse):
-    """A SparseTensor with its indices in order: sorted by one column after the other, the first one last."""
-    argsort = exported()["argsort"]
-    indices, values = sparse.indices, sparse.values
-    for column in reversed(range(indices.shape[1])):
-        order = argsort(indices[:, column], stable=True)
-        indices = op("GatherV2")(params=indices, indices=order, axis=0)
-        values = op("GatherV2")(params=values, indices=order, axis=0)
-    return SparseTensor(indices, values, sparse.dense_shape)
+    one = isinstance(feature.index_key, str)
+    ids = parsed[feature.index_key] if one else [parsed[index] for index in feature.index_key]
+    return merge(ids, parsed[feature.value_key], feature.size, key, feature.already_sorted)
 
 
 def _composed(features, parsed: dict) -> dict:
@@ -64,7 +45,7 @@ def _composed(features, parsed: dict) -> dict:
             result[key] = value
     for key, feature in sorted(features.items()):
         if isinstance(feature, SparseFeature):
-            result[key] = _sparse_feature(feature, parsed)
+            result[key] = _sparse_feature(key, feature, parsed)
         elif isinstance(feature, RaggedFeature):
             result[key] = partitioned(key, feature, parsed)
     return result

@@ -1,4 +1,4 @@
-"""`tf.sparse.to_indicator`: which ids occur in each row."""
+"""Values placed by ids: those of a `tf.io.SparseFeature`, and `tf.sparse.to_indicator`."""
 
 from __future__ import annotations
 
