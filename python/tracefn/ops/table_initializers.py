@@ -7,7 +7,8 @@ from tracefn._export import export
 from tracefn._tracking.asset import Asset
 from tracefn._tracking.base import Trackable
 from tracefn.dtypes import as_dtype, int64, string
-from tracefn.framework import inside_function
+from tracefn.errors import InvalidArgumentError
+from tracefn.framework import executing_eagerly, inside_function
 from tracefn.ops._build import convert, name_scope, op
 
 
@@ -67,8 +68,11 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
         Raises:
           TypeError: the table has other dtypes.
+          InvalidArgumentError: there are no keys; while a graph is built, the graph's run raises no error.
         """
         self._check(table)
+        if executing_eagerly() and self._keys.shape.num_elements() == 0:
+            raise InvalidArgumentError(None, None, "keys and values cannot be empty tensors.")
         with name_scope(self._name):
             return op("LookupTableImportV2")(table_handle=table.resource_handle, keys=self._keys, values=self._values)
 
