@@ -195,3 +195,33 @@ def test_names_within_scopes_begin_with_any_character(tf):
             tf.add(1, 2, name="c d")
     with tf.Graph().as_default():
         assert tf.add(1, 2, name="a.b>c-d/e\\f").name == "a.b>c-d/e\\f:0"
+
+
+@pytest.mark.parametrize("function, name", [
+    (lambda tf, x: tf.reduce_logsumexp(x), "ReduceLogSumExp"),
+    (lambda tf, x: tf.reduce_logsumexp(x, 0, name="q"), "q"),
+    (lambda tf, x: tf.linalg.trace(x), "Trace"),
+    (lambda tf, x: tf.linalg.adjoint(x), "adjoint/matrix_transpose/transpose"),
+    (lambda tf, x: tf.clip_by_norm(x, 1.0), "clip_by_norm"),
+    (lambda tf, x: tf.clip_by_global_norm([x, x], 1.0)[0][1], "clip_by_global_norm/clip_by_global_norm/_1"),
+    (lambda tf, x: tf.linalg.global_norm([x]), "global_norm/global_norm"),
+    (lambda tf, x: tf.nn.sigmoid_cross_entropy_with_logits(x, x), "logistic_loss"),
+    (lambda tf, x: tf.nn.weighted_cross_entropy_with_logits(x, x, 2.0), "logistic_loss"),
+    (lambda tf, x: tf.nn.compute_average_loss(x[0]), "div_no_nan"),
+    (lambda tf, x: tf.math.count_nonzero(x), "count_nonzero/Sum"),
+    (lambda tf, x: tf.concat([x], 0), "concat/concat"),
+    (lambda tf, x: tf.signal.idct(x), "dct/strided_slice"),
+    (lambda tf, x: tf.nn.crelu(x).op.inputs[0], "CRelu"),
+    (lambda tf, x: tf.image.transpose(x[..., None]), "transpose/transpose"),
+])
+def test_names_of_results(tf, function, name):
+    names = []
+
+    @tf.function
+    def traced(x):
+        result = function(tf, x)
+        names.append(result.op.name)
+        return result
+
+    traced.get_concrete_function(tf.TensorSpec([4, 4]))
+    assert names == [name]

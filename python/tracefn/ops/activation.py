@@ -130,7 +130,7 @@ def crelu(features, axis=-1, name=None):
       >>> tf.nn.crelu([-1.0, 2.0]).numpy().tolist()
       [0.0, 2.0, 1.0, 0.0]
     """
-    with name_scope(name or "CRelu"):
+    with name_scope(name or "CRelu") as scope:
         features = _convert(features, name="features")
-        both = _op("ConcatV2")(values=[features, _op("Neg")(x=features)], axis=axis)
+        both = _op("ConcatV2")(values=[features, _op("Neg")(x=features)], axis=axis, name=scope)
         return _op("Relu")(features=both)

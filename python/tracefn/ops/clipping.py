@@ -40,7 +40,7 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
       >>> tf.clip_by_norm([3.0, 4.0], 2.5).numpy().tolist()
       [1.5, 2.0]
     """
-    with name_scope(name or "clip_by_norm"):
+    with name_scope(name or "clip_by_norm") as scope:
         values = _values(t)
         squares = reduce_sum(values * values, axes, keepdims=True)
         positive = squares > 0
@@ -50,7 +50,7 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
         limit = cast(op("Maximum")(x=limit, y=op("ZerosLike")(x=limit)), values.dtype)  # no norm is below 0
         scaled = values * limit
         values.shape.assert_is_compatible_with(scaled.shape)
-        clipped = scaled / op("Maximum")(x=norm, y=limit)
+        clipped = op("Identity")(input=scaled / op("Maximum")(x=norm, y=limit), name=scope)
         return _with_values(t, clipped)
 
 
@@ -77,7 +77,7 @@ def global_norm(t_list, name=None):
     with name_scope(name or "global_norm"):
         halves = [op("L2Loss")(t=_values(t)) for t in t_list if t is not None]
         total = reduce_sum(convert(halves))
-        return op("Sqrt")(x=total * convert(2.0, dtype=total.dtype))
+        return op("Sqrt")(x=total * convert(2.0, dtype=total.dtype), name="global_norm")
 
 
 @export("clip_by_global_norm")
@@ -104,13 +104,16 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     """
     _check_list(t_list)
     norm = global_norm(t_list, name) if use_norm is None else use_norm
-    with name_scope(name or "clip_by_global_norm"):
+    with name_scope(name or "clip_by_global_norm") as scope:
         norm = convert(norm)
         one = _core.convert_to_tensor(1.0, dtype=norm.dtype)
         finite = clip_norm * op("Minimum")(x=one / norm, y=one / convert(clip_norm, dtype=norm.dtype))
         # A norm that is not finite makes everything NaN, as without clipping.
         scale = finite + (norm - norm)
-        clipped = [None if t is None else _with_values(t, _values(t) * scale) for t in t_list]
+        clipped = [
+            None if t is None else _with_values(t, op("Mul")(x=_values(t), y=scale, name=f"{scope}_{i}"))
+            for i, t in enumerate(t_list)
+        ]
         return clipped, norm
 
 

@@ -246,8 +246,8 @@ def transpose(image, name=None):
         image = as_image(image)
         return by_rank(
             image,
-            lambda: op("Transpose")(x=image, perm=[1, 0, 2]),
-            lambda: op("Transpose")(x=image, perm=[0, 2, 1, 3]),
+            lambda: op("Transpose")(x=image, perm=[1, 0, 2], name="transpose"),
+            lambda: op("Transpose")(x=image, perm=[0, 2, 1, 3], name="transpose"),
         )
 
 

@@ -388,7 +388,8 @@ def adjoint(matrix, name=None):
       >>> tf.linalg.adjoint([[1 + 1j, 2]]).numpy().tolist()
       [[(1-1j)], [(2-0j)]]
     """
-    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
+    with name_scope(name or "adjoint"):
+        return matrix_transpose(matrix, conjugate=True)
 
 
 def _padding(value, dtype):
@@ -495,5 +496,5 @@ def trace(x, name=None):
       >>> int(tf.linalg.trace([[1, 2], [3, 4]]))
       5
     """
-    with name_scope(name or "Trace"):
-        return reduce_sum(diag_part(x), [-1])
+    with name_scope(name or "Trace") as scope:
+        return reduce_sum(diag_part(x), [-1], name=scope)

@@ -44,13 +44,13 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
       0.6931
     """
     require_both("sigmoid_cross_entropy_with_logits", labels, logits)
-    with name_scope(name or "logistic_loss"):
+    with name_scope(name or "logistic_loss") as scope:
         labels, logits = _two(labels, logits, ("labels", "logits"))
         zeros = op("ZerosLike")(x=logits)
         positive = op("GreaterEqual")(x=logits, y=zeros)
         relu = op("SelectV2")(condition=positive, t=logits, e=zeros)
         minus = op("SelectV2")(condition=positive, t=op("Neg")(x=logits), e=logits)
-        return relu - logits * labels + op("Log1p")(x=op("Exp")(x=minus))
+        return op("AddV2")(x=relu - logits * labels, y=op("Log1p")(x=op("Exp")(x=minus)), name=scope)
 
 
 @export("nn.weighted_cross_entropy_with_logits")
@@ -74,14 +74,15 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
       >>> round(float(tf.nn.weighted_cross_entropy_with_logits(1.0, 0.0, 2.0)), 4)
       1.3863
     """
-    with name_scope(name or "logistic_loss"):
+    with name_scope(name or "logistic_loss") as scope:
         labels, logits = _two(labels, logits, ("labels", "logits"))
         if not isinstance(pos_weight, (int, float)):
             pos_weight = convert(pos_weight, dtype_hint=logits.dtype)
         weight = 1 + (pos_weight - 1) * labels
         negative = (1 - labels) * logits
         tail = op("Log1p")(x=op("Exp")(x=op("Neg")(x=op("Abs")(x=logits))))
-        return negative + weight * (tail + op("Relu")(features=op("Neg")(x=logits)))
+        positive = weight * (tail + op("Relu")(features=op("Neg")(x=logits)))
+        return op("AddV2")(x=negative, y=positive, name=scope)
 
 
 @export("nn.log_poisson_loss")

@@ -206,7 +206,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
       >>> float(tf.reduce_logsumexp([1000.0, float("-inf")]))
       1000.0
     """
-    with name_scope(name or "ReduceLogSumExp"):
+    with name_scope(name or "ReduceLogSumExp") as scope:
         x = convert(input_tensor)
         largest = reduce_max(x, axis, True)
         finite = op("IsFinite")(x=largest)
@@ -214,7 +214,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
         total = reduce_sum(op("Exp")(x=op("Sub")(x=x, y=shift)), axis, keepdims)
         if not keepdims:
             shift = op("Reshape")(tensor=shift, shape=op("Shape")(input=total))
-        return op("AddV2")(x=op("Log")(x=total), y=shift)
+        return op("AddV2")(x=op("Log")(x=total), y=shift, name=scope)
 
 
 @export("math.count_nonzero")
@@ -240,7 +240,7 @@ def count_nonzero(input, axis=None, keepdims=None, dtype="int64", name=None):
         x = convert(input)
         nonzero = x if x.dtype == "bool" else op("NotEqual")(x=x, y=constant("" if x.dtype == "string" else 0, x.dtype))
         counts = reduce_sum(op("Cast")(x=nonzero, DstT="int64"), axis, bool(keepdims))
-        return op("Cast")(x=counts, DstT=dtype)
+        return counts if counts.dtype == dtype else op("Cast")(x=counts, DstT=dtype)
 
 
 __all__ = [

@@ -208,7 +208,7 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     size = op("Cast")(x=size, DstT=losses.dtype)
     if losses.dtype.is_integer:  # a mean of integers is a floating number
         total, size = total / 1, size / 1
-    return op("DivNoNan")(x=total, y=size)
+    return op("DivNoNan")(x=total, y=size, name="div_no_nan")
 
 
 @export("nn.scale_regularization_loss")

@@ -140,5 +140,5 @@ def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
     """
     x = convert(input)
     _check(x, type, n, axis, norm)
-    with name_scope(name or "idct"):
+    with name_scope(name or "dct"):  # TensorFlow's name: that of the transform which is the inverse
         return _dct(x if n is None else _of_length(x, n), _INVERSE[type], norm)

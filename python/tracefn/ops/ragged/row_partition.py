@@ -66,7 +66,7 @@ def _encoding(value, name, dtype=None, dtype_hint=None):
 def _splits_of(lengths):
     """Row splits of row lengths."""
     first = convert([0], dtype=lengths.dtype)
-    return op("ConcatV2")(values=[first, op("Cumsum")(x=lengths, axis=0)], axis=0)
+    return op("ConcatV2")(values=[first, op("Cumsum")(x=lengths, axis=0)], axis=0, name="concat")
 
 
 @export("experimental.RowPartition")
