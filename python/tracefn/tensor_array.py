@@ -96,6 +96,7 @@ class TensorArray(CompositeTensor):
         """The array after an update in a graph."""
         made = cls(other._dtype, flow=flow, dynamic_size=other._dynamic_size, infer_shape=other._infer_shape)
         made._shape_cell = other._shape_cell
+        made._fixed_size = other._known_size()  # that of the array as it was made, whatever is written to it
         return made
 
     @property
@@ -228,9 +229,7 @@ class TensorArray(CompositeTensor):
             self._merge_shape(value.shape)
             flow = _set(input_handle=self._flow, index=_int32(index), item=value,
                         resize_if_index_out_of_bounds=self._dynamic_size)
-            written = TensorArray._like(self, flow)
-            written._fixed_size = self._known_size()
-            return written
+            return TensorArray._like(self, flow)
 
     def _write_eagerly(self, index: int, value) -> None:
         if index < 0:
@@ -370,7 +369,7 @@ class TensorArray(CompositeTensor):
             if sum(sizes) != value.shape[0]:
                 raise errors.InvalidArgumentError(
                     None, None, "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
-                    f"{sum(sizes)} and value's shape is: {value.shape} "
+                    f"{sum(sizes)} and value's shape is: {value.shape.as_list()} "
                 )
             if not self._dynamic_size and len(sizes) != len(self._items):
                 raise errors.InvalidArgumentError(

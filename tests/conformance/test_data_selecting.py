@@ -139,3 +139,18 @@ def test_graphs_have_no_iteration_in_python(tf):
             len(dataset)
         with pytest.raises(RuntimeError, match="is only supported in eager mode"):
             dataset.as_numpy_iterator()
+
+
+def test_what_a_condition_returns_instead_of_a_bool(tf):
+    d = tf.data.Dataset.range(3)
+    with pytest.raises(ValueError, match=r"`tf\.bool` scalar tensor, but its return type is TensorSpec"):
+        d.filter(lambda x: x)
+    with pytest.raises(ValueError, match=r"`tf\.bool` scalar tensor but its return type isTensorSpec"):
+        d.take_while(lambda x: x)
+
+
+def test_any_value_says_whether_the_order_is_kept(tf):
+    d = tf.data.Dataset.range(3, foo=1)
+    assert list(d.map(lambda x: x, num_parallel_calls=2, deterministic="yes").as_numpy_iterator()) == [0, 1, 2]
+    inner = d.interleave(lambda x: tf.data.Dataset.from_tensors(x), num_parallel_calls=2, deterministic=1)
+    assert list(inner.as_numpy_iterator()) == [0, 1, 2]

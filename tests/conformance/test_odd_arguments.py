@@ -189,3 +189,16 @@ def test_zeros_and_ones_of_one_size_in_a_scalar(tf, name, value, dtype, traced):
 def test_zeros_of_sizes_of_unknown_rank(tf):
     fill = tf.function(lambda sizes: tf.zeros(sizes), input_signature=[tf.TensorSpec(None, tf.int32)])
     assert fill(3).shape == [3] and fill([2, 3]).shape == [2, 3]
+
+
+def test_arrays_of_a_given_size_are_stacked_at_that_size(tf):
+    @tf.function
+    def stacked(update):
+        return update(tf.TensorArray(tf.float32, 3)).stack()
+
+    for update in (lambda a: a.unstack([1.0, 2.0]), lambda a: a.unstack([1.0] * 4), lambda a: a.split([1.0, 2.0, 3.0], [1, 2])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Operation expected a list with 3 elements but got a list with"):
+            stacked(update)
+    assert stacked(lambda a: a.unstack([1.0, 2.0, 3.0])).shape == [3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"sum of lengths is 2 and value's shape is: \[3\]"):
+        tf.TensorArray(tf.float32, 2).split([1.0, 2.0, 3.0], [1, 1])

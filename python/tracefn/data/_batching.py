@@ -9,7 +9,7 @@ from tracefn import _numpy as np
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._base import DatasetBase, DatasetSpec, boolean, emit, int64, made, unary
-from tracefn.data._mapping import DETERMINISTIC, is_sequential
+from tracefn.data._mapping import determinism, is_sequential
 from tracefn.framework import get_static_value
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.tensor_spec import TensorSpec
@@ -72,7 +72,7 @@ class Batching(DatasetBase):
                 batch_size=size,
                 drop_remainder=drop,
                 num_parallel_calls=int64(num_parallel_calls, "num_parallel_calls"),
-                deterministic=DETERMINISTIC[deterministic],
+                deterministic=determinism(deterministic),
             )
         batches._batch_size = size
         return batches

@@ -14,7 +14,10 @@ from tracefn.framework import name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
-DETERMINISTIC = {None: "default", True: "true", False: "false"}
+
+def determinism(deterministic) -> str:
+    """The attribute `deterministic` of ops for the argument of this name, of which any value but None is true or false."""
+    return "default" if deterministic is None else "true" if deterministic else "false"
 
 
 def is_sequential(num_parallel_calls, deterministic) -> bool:
@@ -80,7 +83,7 @@ def mapped(
         other_arguments=traced.captured,
         f=traced.graph_function,
         num_parallel_calls=int64(num_parallel_calls, "num_parallel_calls"),
-        deterministic=DETERMINISTIC[deterministic],
+        deterministic=determinism(deterministic),
         preserve_cardinality=preserve_cardinality,
         use_unbounded_threadpool=bool(use_unbounded_threadpool),
     )
@@ -96,12 +99,15 @@ def dataset_function(dataset, function, transformation: str):
     return traced, spec.element_spec
 
 
+_BEFORE_TYPE = {"filter": ", but its return type is ", "take_while": " but its return type is"}  # TensorFlow's words
+
+
 def _by_predicate(kind: str, dataset, predicate, transformation: str, name):
     """A dataset that a function decides on, which returns a bool scalar."""
     traced = ElementFunction(predicate, f"Dataset.{transformation}()", dataset.element_spec)
     if not returns_scalar(traced, "bool"):
         raise ValueError(
-            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
+            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor{_BEFORE_TYPE[transformation]}"
             f"{traced.output_structure}."
         )
     return unary(
@@ -261,7 +267,7 @@ class Mapping(DatasetBase):
             buffer_output_elements=int64(AUTOTUNE),
             prefetch_input_elements=int64(AUTOTUNE),
             num_parallel_calls=int64(num_parallel_calls),
-            deterministic=DETERMINISTIC[deterministic],
+            deterministic=determinism(deterministic),
         )
 
     def filter(self, predicate, name=None) -> Any:
@@ -388,4 +394,4 @@ class Mapping(DatasetBase):
         return structure.from_tensors(state_spec, found)
 
 
-__all__ = ["DETERMINISTIC", "Mapping", "dataset_function", "is_sequential", "map_dataset", "mapped"]
+__all__ = ["Mapping", "dataset_function", "determinism", "is_sequential", "map_dataset", "mapped"]

@@ -43,8 +43,9 @@ def slice_dataset(tensors, is_files: bool = False, name=None):
     )
 
 
-def range_dataset(*args, name=None, output_type="int64", replicate_on_split=False):
-    """A dataset of equally spaced integers."""
+def range_dataset(*args, name=None, output_type="int64", replicate_on_split=False, **unknown):
+    """A dataset of equally spaced integers; arguments of other names have no effect, as in TensorFlow."""
+    del unknown
     if not 1 <= len(args) <= 3:
         raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
