@@ -102,7 +102,9 @@ class FilesIterator final : public Iterator {
   bool read(std::string& text) {
     switch (format_.kind) {
       case FileFormat::kLines:
-        return file_->read_line(text);
+        if (!file_->read_line(text)) return false;
+        std::erase(text, '\r');  // wherever it is, as TensorFlow reads lines
+        return true;
       case FileFormat::kRecords:
         return records_->next(text);
       default:

@@ -10,7 +10,7 @@ namespace {
 
 class Rules {
  public:
-  Rules(const OpSignature& op, const AttrList& attrs) : op_(op), attrs_(attrs) {}
+  Rules(const OpSignature& op, const AttrList& attrs, bool eager) : op_(op), attrs_(attrs), eager_(eager) {}
 
   std::string broken() {
     bool has_functions = false;
@@ -45,19 +45,23 @@ class Rules {
 
   void check_minimum(const std::string& name, const Attr& attr, std::int64_t least) {
     using Kind = Attr::Kind;
-    if (attr.kind() == Kind::kInt)
-      require(attr.i() >= least, "Attr '", name, "' of '", op_.name, "' Op passed ", attr.i(), " less than minimum ",
-              least, ".");
-    auto length = static_cast<std::int64_t>(attr.kind() == Kind::kTypes     ? attr.types().size()
-                                            : attr.kind() == Kind::kFuncs   ? attr.funcs().size()
-                                            : attr.kind() == Kind::kInts    ? attr.ints().size()
-                                            : attr.kind() == Kind::kFloats  ? attr.floats().size()
-                                            : attr.kind() == Kind::kBools   ? attr.bools().size()
-                                            : attr.kind() == Kind::kStrings ? attr.strings().size()
-                                            : attr.kind() == Kind::kShapes  ? attr.shapes().size()
-                                                                            : std::size_t{INT64_MAX});
-    require(length >= least, "Attr '", name, "' of '", op_.name, "' Op passed list of length ", length,
-            " less than minimum ", least, ".");
+    const bool is_number = attr.kind() == Kind::kInt;
+    const auto given = is_number                       ? attr.i()
+                       : attr.kind() == Kind::kTypes   ? std::ssize(attr.types())
+                       : attr.kind() == Kind::kFuncs   ? std::ssize(attr.funcs())
+                       : attr.kind() == Kind::kInts    ? std::ssize(attr.ints())
+                       : attr.kind() == Kind::kFloats  ? std::ssize(attr.floats())
+                       : attr.kind() == Kind::kBools   ? std::ssize(attr.bools())
+                       : attr.kind() == Kind::kStrings ? std::ssize(attr.strings())
+                       : attr.kind() == Kind::kShapes  ? std::ssize(attr.shapes())
+                                                       : least;
+    if (eager_) {
+      require(given >= least, is_number ? "Value" : "Length", " for attr '", name, "' of ", given,
+              " must be at least minimum ", least, "\n\t; NodeDef: {{node ", op_.name, "}} [Op:", op_.name, "]");
+    } else {
+      require(given >= least, "Attr '", name, "' of '", op_.name, "' Op passed ", is_number ? "" : "list of length ",
+              given, " less than minimum ", least, ".");
+    }
   }
 
   void check_count(const std::string& name) {
@@ -141,6 +145,7 @@ class Rules {
 
   const OpSignature& op_;
   const AttrList& attrs_;
+  const bool eager_;
   std::string broken_;
 };
 
@@ -165,6 +170,8 @@ Attr empty_list(Attr::Kind kind) {
   }
 }
 
-std::string broken_attr_rule(const OpSignature& op, const AttrList& attrs) { return Rules(op, attrs).broken(); }
+std::string broken_attr_rule(const OpSignature& op, const AttrList& attrs, bool eager) {
+  return Rules(op, attrs, eager).broken();
+}
 
 }  // namespace tracefn

@@ -20,8 +20,9 @@ Attr empty_list(Attr::Kind kind);
 // - `output_shapes`, where given, has a shape for each output, and none that the functions' own results contradict;
 // - a constant has the dtype that the node names;
 // - lists of outputs counted by an attribute are no longer than kMostOutputs.
+// TensorFlow has other words for the first where an op runs at once (`eager`) than where a node is made.
 // Precondition: the attributes are complete and of the declared kinds, and the graphs of functions keep
 // the rules of edges.
-std::string broken_attr_rule(const OpSignature& op, const AttrList& attrs);
+std::string broken_attr_rule(const OpSignature& op, const AttrList& attrs, bool eager = false);
 
 }  // namespace tracefn

@@ -163,8 +163,9 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
              "' not in: ", allowed, ".");
     }
   }
-  if (std::string broken = broken_attr_rule(s, attrs); !broken.empty())
-    fail(current_target().is_eager() ? ErrorKind::kInvalidArgument : ErrorKind::kValue, broken);
+  const bool is_eager = current_target().is_eager();
+  if (std::string broken = broken_attr_rule(s, attrs, is_eager); !broken.empty())
+    fail(is_eager ? ErrorKind::kInvalidArgument : ErrorKind::kValue, broken);
   return attrs;
 }
 

@@ -85,7 +85,9 @@ std::shared_ptr<FuncGraph> FuncGraph::of(const Graph* graph) {
 }
 
 Value FuncGraph::add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype, Shape handle_shape) {
-  return add_placeholder(dtype, std::move(shape), graph()->unique_name(name), handle_dtype, std::move(handle_shape));
+  // A parameter may have a name that no op can have.
+  const std::string usable = is_valid_name(name) ? name : "Placeholder";
+  return add_placeholder(dtype, std::move(shape), graph()->unique_name(usable), handle_dtype, std::move(handle_shape));
 }
 
 Value FuncGraph::add_placeholder(DType dtype, Shape shape, std::string final_name, DType handle_dtype,

@@ -105,3 +105,16 @@ def test_arrays_have_the_default_type_of_their_kind_eagerly(tf):
     steps = tf.raw_ops.RaggedRange(starts=wide * 0, limits=wide, deltas=wide // 2)
     assert steps.rt_dense_values.dtype == tf.int32
     assert tf.function(lambda: tf.raw_ops.NextAfter(x1=doubles, x2=doubles))().dtype == tf.float64
+
+
+def test_attributes_below_their_minimum_have_words_for_each_way(tf):
+    calls = {
+        "Value for attr 'num_buckets' of 0 must be at least minimum 1": lambda: tf.strings.to_hash_bucket_fast(["a"], 0),
+        "Value for attr 'num_split' of 0 must be at least minimum 1": lambda: tf.split([1], 0),
+        "Length for attr 'OUT_TYPE' of 0 must be at least minimum 1": lambda: tf.io.decode_csv(["a"], []),
+    }
+    for words, call in calls.items():
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            call()
+    with pytest.raises(ValueError, match="Attr 'num_buckets' of 'StringToHashBucketFast' Op passed 0 less than minimum 1"):
+        tf.function(calls["Value for attr 'num_buckets' of 0 must be at least minimum 1"])()

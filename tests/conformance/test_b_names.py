@@ -220,3 +220,13 @@ def test_names_of_the_constants_of_one_hot(tf):
     assert names(on_value=5) == [("one_hot/Const", "int32"), ("one_hot/off_value", "int32"), *indices]
     assert names(on_value=5, off_value=3) == [("one_hot/Const", "int32"), ("one_hot/Const_1", "int32"), *indices]
     assert names(dtype=tf.int64) == [("one_hot/on_value", "int64"), ("one_hot/off_value", "int64"), *indices]
+
+
+@pytest.mark.rule(27)
+def test_parameters_that_no_op_can_be_named_after_are_placeholders(tf):
+    def names(f):
+        return [t.name for t in tf.function(f).get_concrete_function(tf.constant(1), tf.constant(2)).inputs]
+
+    assert names(lambda _a, b: _a + b) == ["Placeholder:0", "b:0"]
+    assert names(lambda é, __x: é + __x) == ["Placeholder:0", "Placeholder_1:0"]
+    assert names(lambda *_args: _args[0]) == ["Placeholder:0", "Placeholder_1:0"]

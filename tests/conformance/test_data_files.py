@@ -243,3 +243,9 @@ def test_sql(tf, tmp_path):
         make("sqlite", path, "select age from people", (tf.float32,))
     with pytest.raises(tf.errors.InvalidArgumentError, match="columns"):
         elements(make("sqlite", path, "select name, age from people", (tf.string,)))
+
+
+def test_carriage_returns_are_left_out_of_lines(tf, tmp_path):
+    (tmp_path / "lines").write_bytes(b"a\rb\r\nc\r\r\n\rd\n\r\ne\r")
+    lines = tf.data.TextLineDataset(str(tmp_path / "lines"))
+    assert list(lines.as_numpy_iterator()) == [b"ab", b"c", b"d", b"", b"e"]

@@ -84,7 +84,7 @@ REFUSED = {
     "too many shapes": (branches("add", "add", output_shapes=[[], []]), "must be the same length"),
     "a case of two types": (case("add", "to_int"), "Expected type float for return value 0"),
     "a case without arguments": (case("add", "no_argument"), "0 arguments. Expected: 1"),
-    "no cases": (case(), "list of length 0 less than minimum 1"),
+    "no cases": (case(), "ength .*0.* minimum 1"),
     "a variant": (lambda f: raw.Const(value=1, dtype="variant"), "attr 'dtype' is variant"),
     "a resource": (lambda f: raw.Const(value=1, dtype="resource"), "attr 'dtype' is resource"),
     "a string": (lambda f: raw.Const(value=1, dtype="string"), "attr 'dtype' is string"),
