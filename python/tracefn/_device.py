@@ -79,19 +79,19 @@ def _parse(name: str) -> dict[str, str]:
     """The parts of a device name by key: job, replica, task, device ("GPU:0")."""
     place: dict[str, str] = {}
     for part in filter(None, name.split("/")):
-        key, _, rest = part.partition(":")
-        kind, _, number = (rest if key.lower() == "device" else part).partition(":")
-        kind = kind.upper()
-        if kind in _TYPES:
+        key, *rest = part.split(":")
+        short = key.upper() in _TYPES and len(rest) < 2
+        if short or (key == "device" and len(rest) == 2):
             if "device" in place:
                 raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {name}.")
-            place["device"] = f"{kind}:{'*' if number == '*' else int(number or 0)}"
-        elif key == "job" and rest:
-            place[key] = rest
-        elif key in ("replica", "task") and rest:
-            place[key] = str(int(rest))
+            kind, number = (key, rest[0] if rest else "0") if short else rest
+            place["device"] = f"{kind.upper()}:{'*' if number == '*' else int(number or 0)}"
+        elif key == "job" and len(rest) == 1:
+            place[key] = rest[0]
+        elif key in ("replica", "task") and len(rest) == 1:
+            place[key] = str(int(rest[0]))
         else:
-            raise ValueError(f"Unknown attribute {part!r} is encountered while parsing the device spec: {name!r}.")
+            raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{name}'.")
     return place
 
 

@@ -1,5 +1,7 @@
 """`tf.DeviceSpec`: names of devices, taken apart and put together."""
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.rule("surface")
@@ -82,3 +84,18 @@ def test_placement(tf):
             return tf.constant(1) + 1
 
     assert int(function()) == 2
+
+
+@pytest.mark.parametrize("name, word", [
+    ("/device:*", "device"), ("CPU:0:0", "CPU"), ("/Device:CPU:0", "Device"), (" /cpu:0", " "), ("a", "a"),
+])
+def test_the_part_of_a_device_name_that_is_not_understood(tf, name, word):
+    text = re.escape(f"Unknown attribute '{word}' is encountered while parsing the device spec: '{name}'.")
+    with pytest.raises(ValueError, match=text), tf.device(name):
+        tf.constant(1.0)
+
+
+def test_devices_of_unknown_types(tf):
+    for device in ("/device:FOO:0", tf.DeviceSpec(device_type="FOO")):
+        with tf.device(device):
+            assert float(tf.constant(1.0) + 1.0) == 2

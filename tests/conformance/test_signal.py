@@ -526,3 +526,12 @@ def test_transforms_over_given_axes(tf, norm):
             "float64",
         )
     near(tf.fftnd(z, [3], [0]), np.fft.fft(z.numpy(), axis=0), "float64")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # TensorFlow takes the logarithm of 0
+def test_frames_and_steps_of_no_samples(tf):
+    x = tf.ones([2, 32])
+    assert tf.signal.stft(x, 0, 4).shape == [2, 9, 0]
+    for inverse in (lambda: tf.signal.overlap_and_add(x, 0), lambda: tf.signal.inverse_stft(tf.complex(x, x), 8, 0)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Paddings must be non-negative: 0 -"):
+            inverse()

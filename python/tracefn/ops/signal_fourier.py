@@ -76,7 +76,7 @@ def _from_real(kind, axes, input_tensor, fft_length, name):
         if fft_length is None:
             lengths = _last_sizes(x, axes, False)
         else:
-            lengths = convert(fft_length, dtype="int32")
+            lengths = convert(fft_length, dtype="int32", name="fft_length")
             x = _padded(x, lengths, False)
         return op(kind)(input=x, fft_length=lengths, Tcomplex=_COMPLEX_OF[x.dtype.name], name=scope)
 
@@ -88,7 +88,7 @@ def _to_real(kind, axes, input_tensor, fft_length, name):
         if fft_length is None:
             lengths = _last_sizes(x, axes, True)
         else:
-            lengths = convert(fft_length, dtype="int32")
+            lengths = convert(fft_length, dtype="int32", name="fft_length")
             x = _padded(x, lengths, True)
         return op(kind)(input=x, fft_length=lengths, Treal=_REAL_OF[x.dtype.name], name=scope)
 

@@ -160,7 +160,7 @@ def overlap_and_add(signal, frame_step, name=None):
             return with_outer(signal)
         # Frames are cut into segments of frame_step samples. With one row of zeros more than there are segments, rows of
         # one sample less shift each segment to its place.
-        segments = -(-length // step)
+        segments = 0 if isinstance(step, int) and step == 0 else -(-length // step)  # 0: as padding refuses it
         x = pad(reshape(signal, [batch, frames, length]), [[0, 0], [0, segments], [0, segments * step - length]])
         x = transpose(reshape(x, [batch, frames + segments, segments, step]), [0, 2, 1, 3])
         x = reshape(x, [batch, (frames + segments) * segments, step])[:, : (frames + segments - 1) * segments]

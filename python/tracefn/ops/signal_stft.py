@@ -26,7 +26,7 @@ def _scalar(value, name):
 def _power_of_two_from(n):
     known = get_static_value(n)
     if known is not None:
-        return constant(1 << max(0, int(known) - 1).bit_length(), n.dtype)
+        return constant(1 << (int(known) - 1).bit_length() if known > 0 else 0, n.dtype)
     exponent = op("Ceil")(x=op("Log")(x=cast(n, "float32")) / math.log(2.0))
     return cast(op("Pow")(x=2.0, y=exponent), n.dtype)
 
@@ -87,7 +87,7 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
       [0.0, 1.0, 1.0, 1.0]
     """
 
-    def inverse_window(frame_length, dtype):
+    def inverse_stft_window_fn_inner(frame_length, dtype):
         with name_scope(name or "inverse_stft_window_fn"):
             step, length = _scalar(frame_step, "frame_step"), _scalar(frame_length, "frame_length")
             window = forward_window_fn(length, dtype=dtype)
@@ -98,7 +98,7 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
             none = op("Equal")(x=total, y=constant(0.0, total.dtype))
             return where(none, op("ZerosLike")(x=window), window / total)
 
-    return inverse_window
+    return inverse_stft_window_fn_inner
 
 
 def _of_length(frames, frame_length):

@@ -192,7 +192,7 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
     """
     if limits is None:
         starts, limits = 0, starts
-    with name_scope(name or "RaggedRange"):
+    with name_scope(name or "RaggedRange") as scope:
         given = [convert(x, dtype=dtype, name=n) for x, n in ((starts, "starts"), (limits, "limits"), (deltas, "deltas"))]
         if dtype is None:
             kinds = [x.dtype.name for x in given]
@@ -202,7 +202,7 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
             kind = max(kinds, key=_NUMBERS.index)
             given = [cast(x, as_dtype(kind)) for x in given]
         splits, values = op("RaggedRange")(starts=given[0], limits=given[1], deltas=given[2],
-                                           Tsplits=as_dtype(row_splits_dtype))
+                                           Tsplits=as_dtype(row_splits_dtype), name=scope)
         return RaggedTensor.from_row_splits(values, splits, validate=False)
 
 
