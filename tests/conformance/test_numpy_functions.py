@@ -54,3 +54,43 @@ def test_values_and_dtypes_are_those_of_numpy(report, expression, dtype, kind):
     got = report[expression][kind == "traced"]
     assert not isinstance(got, str), got
     compare(got, want, dtype)
+
+
+NUMBERS = """
+import importlib, sys
+import numpy as np
+tf = importlib.import_module(sys.argv[1])
+t = tf.experimental.numpy
+t.experimental_enable_numpy_behavior()
+b = tf.constant([1.0, 2.0], tf.bfloat16)
+widened = t.exp, t.sqrt, t.ceil, t.sinc, t.cbrt, t.average, lambda x: t.hypot(x, x), lambda x: t.logaddexp(x, x), t.log2
+kept = t.mean, t.var, t.std, t.sum, t.around, lambda x: t.add(x, x), lambda x: t.true_divide(x, x), t.nanmean
+print([f(b).dtype.name for f in widened], [f(b).dtype.name for f in kept])
+t.experimental_enable_numpy_behavior(prefer_float32=True)
+h, i = tf.constant([1.0], tf.float16), tf.constant([1])
+one, j = np.float64(1), np.complex128(1j)
+print([x.dtype.name for x in (h + one, h + np.array([1.0]), i + one, t.add(h, one), t.array(one), h + j, t.log2(h), i + 1.0)])
+"""
+
+
+def test_bfloat16_and_numbers_of_numpy(tf):
+    """bfloat16 is no float to NumPy; where float32 is preferred, NumPy's float64 and complex128 numbers are Python's."""
+    root = pathlib.Path(tf.__file__).parents[1]
+    environment = {**os.environ, "PYTHONPATH": str(root)} if tf.__name__ == "tracefn" else dict(os.environ)
+    done = subprocess.run(
+        [sys.executable, "-c", NUMBERS, tf.__name__], capture_output=True, text=True, timeout=600, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    widened, preferred = done.stdout.splitlines()[-2:]
+    assert widened == f"{['float64'] * 9} {['bfloat16'] * 8}"
+    assert preferred == str(["float32", "float64", "float64", "float32", "float32", "complex64", "float32", "float64"])
+
+
+def test_axes_and_conditions_that_do_not_fit(tf):
+    t = tf.experimental.numpy
+    for run in (lambda f: f()), (lambda f: tf.function(f, autograph=False)()):
+        with pytest.raises(IndexError):
+            run(lambda: t.swapaxes(tf.zeros([2, 3]), 0, 2))
+        with pytest.raises(ValueError, match=r"Shapes \(2,\) and \(3,\) are incompatible"):
+            run(lambda: t.compress([True, True, True], tf.zeros([2, 2]), axis=1))
+    assert isinstance(t.broadcast_arrays([1, 2]), tuple) and isinstance(t.broadcast_arrays([1], [2]), list)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import broadcast, is_inexact, promoted, promoted_pair, tensor
@@ -161,18 +161,20 @@ def hypot(x1, x2):
       >>> tf.experimental.numpy.hypot([3.0], 4.0).numpy().tolist()
       [5.0]
     """
-    x1, x2 = promoted_pair(x1, x2)
-    squares = tf.square(x1) + tf.square(x2)
+    # The squares are promoted, not the arguments: of a list of ints they are int64.
+    squares = add(tf.square(tensor(x1)), tf.square(tensor(x2)))
     return tf.sqrt(squares if is_inexact(squares) else tf.cast(squares, inferred_float()))
 
 
-def _log_of_sum(x1, x2, exponential, scale: float):
+def _log_of_sum(x1, x2, exponential, scaled):
+    """log(e**x1 + e**x2) to some base: `scaled` makes natural logarithms those to the base."""
     x1, x2 = promoted_pair(x1, x2)
     difference = x1 - x2
     if not is_inexact(difference):
         dtype = numpy_result_type(x1.dtype, inferred_float())
         x1, x2, difference = (tf.cast(x, dtype) for x in (x1, x2, difference))
-    rest = tf.math.log1p(exponential(-tf.abs(difference))) / tf.constant(scale, difference.dtype)
+    rest = scaled(tf.math.log1p(exponential(-tf.abs(difference))))
+    x1, x2 = tf.cast(x1, rest.dtype), tf.cast(x2, rest.dtype)
     # The difference of infinities of one sign is NaN; their sum is right.
     return tf.where(tf.math.is_nan(difference), x1 + x2, tf.maximum(x1, x2) + rest)
 
@@ -185,7 +187,7 @@ def logaddexp(x1, x2):
       >>> tf.experimental.numpy.logaddexp([-float("inf")], 1.0).numpy().tolist()
       [1.0]
     """
-    return _log_of_sum(x1, x2, tf.exp, 1.0)
+    return _log_of_sum(x1, x2, tf.exp, lambda natural: natural)
 
 
 def logaddexp2(x1, x2):
@@ -196,7 +198,8 @@ def logaddexp2(x1, x2):
       >>> tf.experimental.numpy.logaddexp2([1.0], 1.0).numpy().tolist()
       [2.0]
     """
-    return _log_of_sum(x1, x2, lambda x: tf.pow(tf.constant(2, x.dtype), x), math.log(2))
+    # By a number of NumPy, a float64: see `log2`.
+    return _log_of_sum(x1, x2, lambda x: tf.pow(tf.constant(2, x.dtype), x), lambda natural: natural / np.log(2))
 
 
 def _gcd(x1, x2):

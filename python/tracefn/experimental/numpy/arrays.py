@@ -43,14 +43,20 @@ def promoted_pair(x, y) -> list:
 
 
 def floating(value):
-    """The value as a tensor, of the default float if its elements are integers or booleans."""
+    """The value as a tensor, of the default float if its elements are integers, booleans or bfloat16."""
     value = tensor(value)
     return value if is_inexact(value) else tf.cast(value, inferred_float())
 
 
+def fractional(value):
+    """The value as a tensor, of the default float if its elements are integers or booleans; bfloat16 stays."""
+    value = tensor(value)
+    return value if value.dtype == tf.bfloat16 else floating(value)
+
+
 def is_inexact(value) -> bool:
-    """Whether a tensor has a floating or complex dtype."""
-    return value.dtype.is_floating or value.dtype.is_complex
+    """Whether a tensor has a floating or complex dtype that NumPy knows as such: bfloat16 is none."""
+    return (value.dtype.is_floating and value.dtype != tf.bfloat16) or value.dtype.is_complex
 
 
 def rank_of(value):

@@ -81,7 +81,7 @@ def _for_numpy(value):
     """What `np.result_type` takes for an argument: Python's numbers as they are, and dtypes of tensors."""
     if isinstance(value, tf.DType):
         return value.as_numpy_dtype
-    if isinstance(value, (float, complex)) and not isinstance(value, np.generic):
+    if isinstance(value, (float, complex)):  # np.float64 and np.complex128 too
         if not _Preference.float32:
             return value
         return np.float32(value) if isinstance(value, float) else np.complex64(value)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import floating, tensor
 
@@ -46,6 +48,11 @@ def _number(value: float, like):
     return tf.constant(value, like.dtype)
 
 
+def _log_to_base(base: int):
+    # TensorFlow divides by a number of NumPy, a float64: where operators promote dtypes, so is the result.
+    return lambda x: tf.math.log(x) / np.log(base)
+
+
 def _cube_root(x):
     root = tf.pow(tf.abs(x), _number(1 / 3, x))
     return tf.where(x < 0, -root, root)
@@ -65,12 +72,8 @@ exp2 = _of_floats("exp2", lambda x: tf.pow(_number(2, x), x), "2**x.", "[3]", "[
 expm1 = _of_floats("expm1", tf.math.expm1, "e**x - 1, exact near 0.", "[0.0]", "[0.0]")
 log = _of_floats("log", tf.math.log, "Natural logarithm.", "[1.0]", "[0.0]")
 log1p = _of_floats("log1p", tf.math.log1p, "Natural logarithm of 1 + x, exact near 0.", "[0.0]", "[0.0]")
-log2 = _of_floats(
-    "log2", lambda x: tf.math.log(x) / _number(math.log(2), x), "Logarithm to base 2.", "[8.0]", "[3.0]"
-)
-log10 = _of_floats(
-    "log10", lambda x: tf.math.log(x) / _number(math.log(10), x), "Logarithm to base 10.", "[1.0]", "[0.0]"
-)
+log2 = _of_floats("log2", _log_to_base(2), "Logarithm to base 2.", "[8.0]", "[3.0]")
+log10 = _of_floats("log10", _log_to_base(10), "Logarithm to base 10.", "[1.0]", "[0.0]")
 sqrt = _of_floats("sqrt", tf.sqrt, "Square root.", "[4.0]", "[2.0]")
 cbrt = _of_floats("cbrt", _cube_root, "Cube root.", "[-8.0]", "[-2.0]")
 

@@ -197,7 +197,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
       [True, False]
     """
     a, b = promoted_pair(a, b)
-    if not is_inexact(a) or a.dtype == tf.bfloat16:  # which NumPy, too, does not count among its floats
+    if not is_inexact(a):
         return tf.equal(a, b)
     real = a.dtype.real_dtype
     result = tf.abs(a - b) <= tf.constant(atol, real) + tf.constant(rtol, real) * tf.abs(b)

@@ -122,12 +122,15 @@ def swapaxes(a, axis1, axis2):
     a = asarray(a)
     rank = rank_of(a)
     axis1, axis2 = positive_axis(axis1, rank), positive_axis(axis2, rank)
+    if any(isinstance(axis, int) and isinstance(rank, int) and axis >= rank for axis in (axis1, axis2)):
+        raise IndexError(f"Axes {axis1} and {axis2} are not both axes of an array of rank {rank}.")
     return tf.transpose(a, _exchanged(rank, axis1, axis2))
 
 
 def _exchanged(rank, axis1, axis2):
     """The order of axes that exchanges two of them."""
-    if all(isinstance(x, int) for x in (rank, axis1, axis2)):
+    known = all(isinstance(x, int) for x in (rank, axis1, axis2))
+    if known and all(-rank <= x < rank for x in (axis1, axis2)):
         order = list(range(rank))
         order[axis1], order[axis2] = axis2, axis1
         return order

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn._namespaces import root
-from tracefn.experimental.numpy.arrays import choose, floating, is_inexact, rank_of, tensor
+from tracefn.experimental.numpy.arrays import choose, fractional, is_inexact, rank_of, tensor
 from tracefn.experimental.numpy.creation import asarray
 from tracefn.experimental.numpy.dtype_rules import inferred_float, inferred_integer, numpy_result_type, result_type
 
@@ -90,7 +90,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=None):
       1.5
     """
     _refuse(out)
-    a = floating(a) if dtype is None else asarray(a, dtype)
+    a = fractional(a) if dtype is None else asarray(a, dtype)
     return tf.reduce_mean(a, _axis(axis), bool(keepdims))
 
 
@@ -212,7 +212,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
     """
     _refuse(out)
     work = None if dtype is None else result_type(a, dtype)
-    a = tensor(a, work) if work is not None and (work.is_floating or work.is_complex) else floating(tensor(a, work))
+    a = tensor(a, work) if work is not None and (work.is_floating or work.is_complex) else fractional(tensor(a, work))
     axis = _axis(axis)
     if ddof == 0:
         result = tf.math.reduce_variance(a, axis, bool(keepdims))
@@ -232,7 +232,7 @@ def std(a, axis=None, keepdims=None):
       >>> float(tf.experimental.numpy.std([1.0, 3.0]))
       1.0
     """
-    return tf.math.reduce_std(floating(a), _axis(axis), bool(keepdims))
+    return tf.math.reduce_std(fractional(a), _axis(axis), bool(keepdims))
 
 
 def average(a, axis=None, weights=None, returned=False):
