@@ -179,3 +179,11 @@ def test_images_keep_their_dtype_when_encoded(tf):
             tf.io.encode_png(image)
         with pytest.raises(TypeError, match="uint8, uint16"):
             tf.function(lambda image: tf.image.encode_png(image))(image)
+
+
+def test_a_float_beside_lists_is_refused_by_the_op(tf):
+    for call in (lambda: tf.expand_dims([1], 1.5), lambda: tf.roll([1], 0.5, 0), lambda: tf.concat([[1], [2]], 0.5)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="of float is not in the list of allowed values: int32, int64"):
+            call()
+    with pytest.raises(TypeError, match="Cannot convert 0.5 to EagerTensor of dtype int32"):
+        tf.raw_ops.ExpandDims(input=tf.constant([1]), axis=0.5)

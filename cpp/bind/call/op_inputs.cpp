@@ -71,6 +71,21 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
   }
 }
 
+// Whether all inputs but number `a` were tensors before anything was converted.
+bool others_are_tensors(const OpDef& op, std::span<PyObject* const> values, std::size_t a) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const ArgDef& arg = op.signature.inputs[k];
+    if (k == a) continue;
+    if (!arg.is_list()) {
+      if (tensor_dtype(values[k]) == DType::kInvalid) return false;
+      continue;
+    }
+    for (PyObject* item : items_of(op, arg, values[k]))
+      if (tensor_dtype(item) == DType::kInvalid) return false;
+  }
+  return true;
+}
+
 // The error of a list that is too short. Eagerly, an empty list has none: its type is what is missing.
 void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int64_t least) {
   if (!current_target().is_eager())
@@ -179,9 +194,9 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       Operand operand = made(too_narrow || keeps ? DType::kInvalid : preferred);
       if (keeps && !allows(s.attrs[static_cast<std::size_t>(at)], operand.dtype())) operand = made(preferred);
       operands.push_back(std::move(operand));
-      // Eagerly, a float alone is not taken for anything else; TensorFlow looks at the elements of lists only.
-      if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) &&
-          current_target().is_eager())
+      // Eagerly, a float alone is not taken for anything else beside tensors; beside lists the op refuses its type.
+      if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) && !is_traced &&
+          others_are_tensors(op, values, a))
         fail(ErrorKind::kType, "Cannot convert ", repr_of(value), " to EagerTensor of dtype ", runtime_name(preferred));
       if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
         attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
