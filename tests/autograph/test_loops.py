@@ -143,4 +143,4 @@ def test_continue_costs_no_variable_where_branches_do():
         return total
 
     assert int(f(tf.constant(10))) == 1 + 3 + 7 + 9
-    assert "ag__continue" not in tf.autograph.to_code(f)
+    assert "ag__continue" not in tf.autograph.to_code(f.python_function)

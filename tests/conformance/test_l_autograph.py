@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import re
 
 import numpy as np
 import pytest
@@ -342,6 +343,21 @@ def test_to_graph_and_to_code(tf):
     assert tf.function(converted, autograph=False)(tf.constant(-2)).numpy() == -1 and converted(3) == 1
     code = tf.autograph.to_code(sign)
     assert "def tf__sign(x):" in code and "ag__.if_stmt(" in code
+
+
+class Called:
+    def __call__(self, x):
+        return x
+
+
+@pytest.mark.rule(135)
+def test_what_has_no_code_is_not_converted(tf):
+    text = "Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, try passing"
+    for entity in (3, None, "a", [sign], len, int, Called, Called(), tf.function(sign), functools.partial(sign, 1)):
+        for convert in (tf.autograph.to_graph, tf.autograph.to_code):
+            with pytest.raises(Exception, match=re.escape(f"converting {entity}: ValueError: {text}")) as caught:
+                convert(entity)
+            assert type(caught.value).__name__ == "ConversionError" and not isinstance(caught.value, ValueError)
 
 
 @pytest.mark.rule(136)

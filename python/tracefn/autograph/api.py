@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import types
 
+from tracefn import _core
 from tracefn._plain_python import calls_converted
 from tracefn.autograph.experimental import Feature
 
@@ -64,6 +64,22 @@ def why_unconverted(code) -> str | None:
     return None
 
 
+class AutoGraphError(Exception):
+    """An error of AutoGraph."""
+
+
+class ConversionError(AutoGraphError):
+    """Something cannot be converted."""
+
+
+def _check_code(entity) -> None:
+    if not hasattr(entity, "__code__"):
+        raise ConversionError(
+            f"converting {entity}: ValueError: Cannot apply autograph to a function that doesn't expose a __code__ object. If this "
+            "is a @tf.function, try passing f.python_function instead."
+        )
+
+
 def to_graph(entity, recursive=True, experimental_optional_features=None):
     """The converted function.
 
@@ -76,7 +92,7 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
       A callable that builds graph nodes where control flow depends on tensors of a graph.
 
     Raises:
-      ValueError: `entity` is not callable.
+      ConversionError: `entity` is no Python function or method.
 
     Example:
       >>> import tracefn as tf
@@ -86,8 +102,8 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
       2
     """
     del recursive
-    if not callable(entity):
-        raise ValueError(f"to_graph takes a Python function, method or other callable; got {entity!r}")
+    if not isinstance(entity, _core.OpCallable):  # TensorFlow's are Python functions
+        _check_code(entity)
     return converted(entity, experimental_optional_features)
 
 
@@ -102,6 +118,7 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
       str: the definition of `tf__NAME`.
 
     Raises:
+      ConversionError: `entity` is no Python function or method.
       ValueError: there is no source for it, or a construct has no translation.
     """
     del recursive, experimental_optional_features
@@ -110,10 +127,8 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     from tracefn.autograph.convert import converted_tree
     from tracefn.autograph.converters.unsupported import UnsupportedError
 
-    function = getattr(entity, "python_function", entity)
-    function = getattr(function, "__func__", function)
-    if not isinstance(function, types.FunctionType):
-        raise ValueError(f"to_code takes a Python function or method; got {entity!r}")
+    _check_code(entity)
+    function = getattr(entity, "__func__", entity)
     try:
         node = converted_tree(function)
     except (SourceError, UnsupportedError) as error:
