@@ -27,9 +27,9 @@ class ProgramState {
 
 // Runs `program`, in a frame of its own: several threads may run one program with one state at once. Arguments that it
 // does not read may be null; none is read once the host's lock may be released, which a long run does. `results` has
-// one tensor for each; scalars in it are overwritten in place if nothing else owns them. An Error is as its kernel
-// threw it, and names the node; `failed` is that node. Precondition: one argument for each of the program's, of its
-// graph's dtypes.
+// one tensor for each; small tensors in it are overwritten in place if nothing else owns them. An Error is as its
+// kernel threw it, and names the node; `failed` is that node. Precondition: one argument for each of the program's, of
+// its graph's dtypes.
 void run(const Program& program, std::span<const TensorRef> args, std::span<Tensor> results, ProgramState& state,
          const Node*& failed);
 

@@ -128,3 +128,114 @@ def test_lengths_that_do_not_fit_are_an_error():
 
     with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
         f(tf.range(10), 2)
+
+
+"""To be added to tests/function/test_sequences_in_loops.py with the fixes."""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: tf.roll(r, 30, 0),
+        lambda r: tf.reshape(tf.roll(r[:, None], -60, 0), [-1]),
+        lambda r: tf.tile(r, [1]),
+        lambda r: tf.squeeze(r[:, None, None]),
+    ],
+)
+def test_the_order_of_elements_is_kept(change):
+    def program(x, n):
+        for k in tf.range(n):
+            places = tf.range(k, 50)
+            x = tf.tensor_scatter_nd_add(x, places[:, None], change(places))
+        return x
+
+    check_bits(program, [tf.range(100), tf.constant(2)], "")
+
+
+@pytest.mark.parametrize("join", [tf.add, tf.maximum, lambda a, b: tf.where(a > b, a, b)])
+def test_a_column_and_a_row_make_a_matrix(join):
+    def program(x, n):
+        for k in tf.range(n):
+            places = tf.range(k, 4)
+            both = tf.reshape(join(places[:, None], places[None, :]), [-1])
+            x = tf.tensor_scatter_nd_add(x, both[:, None], both * 2 + 1)
+        return x
+
+    check_bits(program, [tf.range(100), tf.constant(2)], "")
+
+
+@pytest.mark.parametrize("like", [tf.ones_like, tf.zeros_like])
+def test_a_gather_fails_whose_values_do_not_matter(like):
+    @tf.function
+    def f(x, y, n):
+        for k in tf.range(n):
+            places = tf.range(k, 100)
+            x = tf.tensor_scatter_nd_add(x, places[:, None], like(tf.gather(y, places)))
+        return x
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[80\] = 80 is not in \[0, 80\)"):
+        f(tf.range(100), tf.range(80), 1)
+
+
+def test_an_index_that_certainly_fails_does_so_where_there_is_one():
+    @tf.function
+    def gathers(x, y, start, n):
+        for _ in tf.range(n):
+            places = tf.range(start, 100)
+            x = tf.tensor_scatter_nd_add(x, places[:, None], tf.gather(y, tf.ones_like(places) * 200)) + 1
+        return x
+
+    @tf.function
+    def scatters(x, y, start, n):
+        for _ in tf.range(n):
+            places = tf.range(start, 100)
+            x = tf.tensor_scatter_nd_add(x, (tf.ones_like(places) * 200)[:, None], tf.gather(y, places)) + 1
+        return x
+
+    x = tf.range(100)
+    for f in (gathers, scatters):
+        np.testing.assert_array_equal(f(x, x, tf.constant(100), tf.constant(3)), x + 3)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="200"):
+            f(x, x, tf.constant(98), tf.constant(3))
+
+
+def test_what_is_used_twice_is_computed_once():
+    @tf.function
+    def f(x, n):
+        for k in tf.range(n):
+            value = tf.range(k, 40)
+            for _ in range(40):
+                value = value * value + value
+            x = tf.tensor_scatter_nd_add(x, tf.range(k, 40)[:, None], value)
+        return x
+
+    f(tf.range(100), tf.constant(2))  # in no time
+
+
+def test_a_stride_as_large_as_an_int64():
+    def program(x, y, n):
+        for k in tf.range(n):
+            one = y[k : 60 : 2**63 - 1]
+            x = tf.tensor_scatter_nd_add(x, one[:, None], one)
+        return x
+
+    check_bits(program, [tf.range(100), tf.range(100) * 1, tf.constant(3)], "")
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_an_error_of_a_gather_names_its_line(in_memory):
+    @tf.function
+    def f(x, y, n):
+        total = tf.constant(0)
+        for k in tf.range(n):
+            places = tf.range(k, 100)
+            values = tf.gather(y, places)  # the gather
+            values = values * 2
+            if in_memory:
+                total += tf.reduce_sum(values)
+            else:
+                x = tf.tensor_scatter_nd_add(x, places[:, None], values)
+        return x, total
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="# the gather"):
+        f(tf.range(100), tf.range(50), 1)

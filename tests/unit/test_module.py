@@ -1,6 +1,8 @@
 """tf.Module: traversal of odd attributes, beyond the recorded answers."""
 
 import collections
+import subprocess
+import sys
 
 import pytest
 import tracefn as tf
@@ -86,3 +88,25 @@ def test_with_name_scope_keeps_the_method():
 
     assert Layer().call(3) == 6
     assert (Layer.call.__name__, Layer.call.__doc__) == ("call", "Doc.")
+
+
+FRESH = """
+import collections
+import subprocess
+import sys
+import tracefn as tf
+class Line(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w, self.parts = tf.Variable(2.0), [tf.Variable([1.0])]
+        self.named, self.pair = {"a": tf.Variable(1.0)}, (tf.Variable(3.0), [tf.Variable(4.0)])
+        self.ordered = collections.OrderedDict(b=tf.Variable(5.0))
+line = Line()
+print(sorted(line._trackable_children()), len(line.trainable_variables))
+print(*sorted(type(v).__name__ for v in (line.parts, line.named, line.ordered)))
+"""
+
+
+def test_containers_are_tracked_where_nothing_else_was_imported():
+    done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == ["['named', 'ordered', 'pair', 'parts', 'w'] 6", "ListWrapper _DictWrapper _DictWrapper"]

@@ -25,7 +25,7 @@
 
 namespace tracefn {
 
-// What one attempt to compile a loop finds out for the next one.
+// What one attempt to compile finds out for the next one.
 struct ScalarFindings {
   std::map<std::uint32_t, Shape> rows;  // by list: the shape of its elements
   std::set<const Node*> copying;        // that update an array which is used later as it was: they copy it first
@@ -79,7 +79,8 @@ class ScalarCompiler {
   };
 
   // compiler_programs.cpp
-  std::optional<ArrayProgram::Result> program_result(const Place& out, const Places& inputs);
+  std::optional<ArrayProgram::Result> program_result(const Place& out, const Places& inputs,
+                                                     std::span<const std::uint32_t> arguments);
 
   // compiler.cpp: graphs and loops.
   std::optional<Places> graph(const Graph& g, const Places& args);
@@ -245,7 +246,7 @@ class ScalarCompiler {
   ScalarRoutine& routine_;
   ScalarCode code_;
   ScalarFindings& findings_;
-  bool takes_arrays_ = false;         // a loop, not a program of scalars
+  bool takes_arrays_ = false;         // not a program of scalars alone
   bool stale_ = false;                // what was compiled reads an array in a state that it is not in any longer
   std::uint64_t unread_outputs_ = 0;  // of the current node
   Slot opaque_ = 0;

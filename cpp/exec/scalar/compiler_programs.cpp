@@ -58,7 +58,7 @@ bool ScalarCompiler::compile(const Graph& g, std::span<const std::uint32_t> argu
   std::optional<Places> outputs = call(g, inputs);
   if (!outputs || !in_memory(*outputs)) return false;
   for (const Place& out : *outputs) {
-    std::optional<ArrayProgram::Result> result = program_result(out, inputs);
+    std::optional<ArrayProgram::Result> result = program_result(out, inputs, arguments);
     if (!result) return false;
     program.results_.push_back(std::move(*result));
   }
@@ -97,14 +97,16 @@ bool ScalarCompiler::compile(const Graph& g, std::span<const std::uint32_t> argu
   return true;
 }
 
-std::optional<ArrayProgram::Result> ScalarCompiler::program_result(const Place& out, const Places& inputs) {
+std::optional<ArrayProgram::Result> ScalarCompiler::program_result(const Place& out, const Places& inputs,
+                                                                   std::span<const std::uint32_t> arguments) {
   using Result = ArrayProgram::Result;
   Result result;
   result.dtype = out.dtype;
   result.shape = out.shape;
-  if (const auto* same = std::ranges::find(inputs, out); same != inputs.end()) {
+  const auto same = std::ranges::find_if(arguments, [&](std::uint32_t i) { return inputs[i] == out; });
+  if (same != arguments.end()) {
     result.kind = Result::kArgument;
-    result.number = static_cast<std::uint32_t>(same - inputs.begin());
+    result.number = *same;
   } else if (const auto text = constants_.find(out.number); out.kind == Place::kOpaque && text != constants_.end()) {
     result.kind = Result::kConstant;
     result.constant = text->second;

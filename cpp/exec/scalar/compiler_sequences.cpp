@@ -2,6 +2,7 @@
 // update or a reduction that reads them.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "exec/scalar/compiler.h"
 #include "exec/scalar/compiling_kernels.h"
@@ -32,6 +33,17 @@ bool is_number(const Place& p) { return p.has_elements() && p.slots.size() == 1 
 Place place_of(std::shared_ptr<Sequence> sequence, const Node& n, const Places& inputs, Shape shape) {
   sequence->node = &n;
   sequence->inputs = inputs;
+  if (!sequence->source) sequence->source = &n;
+  const auto add = [&](const Sequence::Read& read) {
+    if (std::ranges::find(sequence->reads, read) == sequence->reads.end()) sequence->reads.push_back(read);
+  };
+  if (sequence->array.kind == Place::kArray) add({sequence->array.number, sequence->array.version, sequence->source});
+  sequence->may_fail |= sequence->form == Sequence::kGathered;
+  for (const SequencePtr& operand : sequence->operands) {
+    if (!operand) continue;
+    for (const Sequence::Read& read : operand->reads) add(read);
+    sequence->may_fail |= operand->may_fail;
+  }
   Place p;
   p.kind = Place::kSequence;
   p.dtype = sequence->dtype;
@@ -50,7 +62,7 @@ class ScalarCompiler::SequenceLoop {
 
   // What is read in the loop; before begin().
   void add(const SequencePtr& sequence) {
-    if (carried_.contains(sequence.get())) return;
+    if (!added_.insert(sequence.get()).second) return;
     if (sequence->form == Sequence::kRange || sequence->form == Sequence::kSlice) {
       const Slot at = code_.new_slot(code_.bytes(sequence->first));
       code_.move(sequence->first, at);
@@ -68,6 +80,28 @@ class ScalarCompiler::SequenceLoop {
   Slot number() const { return number_; }
   // The element of this iteration; nothing if an index certainly fails.
   std::optional<Slot> element(const Sequence& s) {
+    if (const auto known = elements_.find(&s); known != elements_.end()) return known->second;
+    const Node* const before = code_.node();
+    code_.set_node(s.source);
+    const std::optional<Slot> made = new_element(s);
+    code_.set_node(before);
+    if (made) elements_.emplace(&s, *made);
+    return made;
+  }
+  void end() {
+    std::vector<std::pair<Slot, Slot>> moves{{code_.add(number_, code_.constant(std::int64_t{1})), number_}};
+    for (const auto& [sequence, at] : carried_) {
+      const DType dtype = sequence->form == Sequence::kRange ? sequence->dtype : DType::kInt64;
+      moves.emplace_back(code_.apply<functions::Add>(dtype, {at, sequence->step}), at);
+    }
+    for (const auto& [from, to] : moves) code_.move(from, to);
+    code_.loop(start_);
+    code_.land(to_end_);
+    compiler_.forget_since(known_before_);
+  }
+
+ private:
+  std::optional<Slot> new_element(const Sequence& s) {
     switch (s.form) {
       case Sequence::kRange:
         return carried_.at(&s);
@@ -94,23 +128,12 @@ class ScalarCompiler::SequenceLoop {
     }
     return code_.apply(*s.function, s.operand, s.dtype, {in.data(), in.size()});
   }
-  void end() {
-    std::vector<std::pair<Slot, Slot>> moves{{code_.add(number_, code_.constant(std::int64_t{1})), number_}};
-    for (const auto& [sequence, at] : carried_) {
-      const DType dtype = sequence->form == Sequence::kRange ? sequence->dtype : DType::kInt64;
-      moves.emplace_back(code_.apply<functions::Add>(dtype, {at, sequence->step}), at);
-    }
-    for (const auto& [from, to] : moves) code_.move(from, to);
-    code_.loop(start_);
-    code_.land(to_end_);
-    compiler_.forget_since(known_before_);
-  }
 
- private:
   ScalarCompiler& compiler_;
   ScalarCode& code_;
   Slot count_, number_;
-  std::map<const Sequence*, Slot> carried_;
+  std::set<const Sequence*> added_;
+  std::map<const Sequence*, Slot> carried_, elements_;  // from one iteration to the next; of this one
   std::pair<std::size_t, std::size_t> known_before_;
   std::uint32_t start_ = 0, to_end_ = 0;
 };
@@ -142,7 +165,7 @@ std::optional<Places> ScalarCompiler::sequenced(const Graph& g, const Node& n, c
   if (op.facts.sequence == SequenceRule::kSlice && inputs[0].kind == Place::kArray) return slice_sequence(n, inputs);
   if (std::ranges::none_of(inputs, is_sequence)) return std::nullopt;
   if (op.block) return mapped_sequence(g, n, inputs);
-  if (op.facts.fill && is_sequence(inputs[0])) {
+  if (op.facts.fill && is_sequence(inputs[0]) && !inputs[0].sequence->may_fail) {
     auto made = std::make_shared<Sequence>();
     made->form = Sequence::kFilled;
     made->dtype = n.outputs[0].dtype;
@@ -152,7 +175,7 @@ std::optional<Places> ScalarCompiler::sequenced(const Graph& g, const Node& n, c
   }
   if (op.facts.sequence == SequenceRule::kGather) return gathered_sequence(n, inputs);
   if (op.facts.indexing == Indexing::kUpdates && op.facts.elements) return scattered(n, inputs);
-  if (!op.facts.moves.empty()) return reshaped_sequence(n, inputs);
+  if (!op.facts.moves.empty() && op.allocation == Allocation::kShared) return reshaped_sequence(n, inputs);
   return std::nullopt;
 }
 
@@ -186,10 +209,10 @@ bool ScalarCompiler::fails_unless(Slot condition, const Node& n, const Places& i
   const std::uint32_t to_end = code_.jump(Kind::kJump);
   code_.land(to_call);
   const auto known_before = mark();
-  if (!called(n, inputs)) return false;
+  const bool can_fail = called(n, inputs).has_value();
   code_.land(to_end);
   forget_since(known_before);
-  return true;
+  return can_fail;
 }
 
 std::optional<Places> ScalarCompiler::slice_sequence(const Node& n, const Places& inputs) {
@@ -207,7 +230,9 @@ std::optional<Places> ScalarCompiler::slice_sequence(const Node& n, const Places
         DType::kInt64, {code_.apply<Less>(DType::kInt64, {given, zero}), code_.add(given, size), given});
     return code_.apply<Maximum>(DType::kInt64, {zero, code_.apply<Minimum>(DType::kInt64, {wrapped, size})});
   };
-  const std::int64_t stride = strides->int_at(0);
+  // As good as any larger one, and no sum overflows.
+  constexpr std::int64_t kLongest = std::int64_t{1} << 40;
+  const std::int64_t stride = std::min(strides->int_at(0), kLongest);
   const Slot begin = bound(inputs[1], n.attr("begin_mask").i() & 1, zero);
   const Slot end = bound(inputs[2], n.attr("end_mask").i() & 1, size);
   const Slot step = code_.constant(stride);
@@ -250,8 +275,7 @@ std::optional<Places> ScalarCompiler::mapped_sequence(const Graph& g, const Node
   made->function = &*op_def(*n.op).block;
   made->operand = g.info(n.inputs.back()).dtype;
   for (const Place& p : inputs) {
-    const bool fits =
-        is_sequence(p) ? p.sequence->count == made->count && p.shape.rank() == of.shape.rank() : is_number(p);
+    const bool fits = is_sequence(p) ? p.sequence->count == made->count && p.shape == of.shape : is_number(p);
     if (!fits) return std::nullopt;
     made->operands.push_back(p.sequence);
     made->scalars.push_back(p.sequence ? Slot{0} : p.slot());
@@ -273,8 +297,10 @@ std::optional<Places> ScalarCompiler::reshaped_sequence(const Node& n, const Pla
         n.attr("ellipsis_mask").i() != 0 || n.attr("shrink_axis_mask").i() != 0)
       return std::nullopt;
   }
+  // A roll moves nothing if its shift is a multiple of the length: of all of these, no int64 but 0 is one.
+  constexpr std::int64_t kLengths[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
   std::optional<Shape> shape;
-  for (const std::int64_t count : {2, 3, 5}) {
+  for (const std::int64_t count : kLengths) {
     Places example = inputs;
     for (int d = 0; d < of.shape.rank(); ++d)
       if (of.shape[d] < 0) example[0].shape[d] = count;
@@ -300,30 +326,35 @@ std::optional<Places> ScalarCompiler::scattered(const Node& n, const Places& inp
     return std::nullopt;
   const Place array = own(inputs[0], n);
   for (const Place* p : {&indices, &updates})
-    if (p->sequence->reads(array.number) || !is_current(*p->sequence)) return std::nullopt;
+    if (!is_current(*p->sequence) ||
+        std::ranges::find(p->sequence->reads, array.number, &Sequence::Read::array) != p->sequence->reads.end())
+      return std::nullopt;
   code_.own(array.number);
   SequenceLoop loop(*this, indices.sequence->count);
   loop.add(indices.sequence);
   loop.add(updates.sequence);
   loop.begin();
   const std::optional<Slot> index = loop.element(*indices.sequence), update = loop.element(*updates.sequence);
-  if (!index || !update) return std::nullopt;
-  const Places row{array, elements_place(indices.dtype, Shape({1, 1}), {*index}),
-                   elements_place(updates.dtype, Shape({1}), {*update})};
-  ScatteredElements context(*this, n, row, loop.number());
-  if (!op_def(*n.op).facts.elements(context)) return std::nullopt;
+  bool done = index && update;
+  if (done) {
+    const Places row{array, elements_place(indices.dtype, Shape({1, 1}), {*index}),
+                     elements_place(updates.dtype, Shape({1}), {*update})};
+    ScatteredElements context(*this, n, row, loop.number());
+    done = op_def(*n.op).facts.elements(context);
+  }
+  // What certainly fails has stored nothing, and its kernel says so.
   loop.end();
-  return Places{next_state(array, &n)};
+  return done ? std::optional(Places{next_state(array, &n)}) : std::nullopt;
 }
 
 bool ScalarCompiler::is_current(const Sequence& sequence) {
-  for (const SequencePtr& operand : sequence.operands)
-    if (operand && !is_current(*operand)) return false;
-  const Place& array = sequence.array;
-  if (array.kind != Place::kArray || array.version == arrays_[array.number].version) return true;
-  // The next attempt computes it before the array changes.
-  findings_.more |= findings_.early.insert(sequence.node).second;
-  return refuse("a slice of an array that is used after it was updated");
+  for (const Sequence::Read& read : sequence.reads) {
+    if (read.version == arrays_[read.array].version) continue;
+    // The next attempt computes it before the array changes.
+    findings_.more |= findings_.early.insert(read.by).second;
+    return refuse("a slice of an array that is used after it was updated");
+  }
+  return true;
 }
 
 std::optional<Place> ScalarCompiler::in_memory(const SequencePtr& sequence) {
@@ -334,7 +365,10 @@ std::optional<Place> ScalarCompiler::in_memory(const SequencePtr& sequence) {
   Places inputs = sequence->inputs;
   if (!sequences_in_memory(inputs)) return std::nullopt;
   const std::uint64_t unread = std::exchange(unread_outputs_, 0);
+  const Node* const before = code_.node();
+  code_.set_node(sequence->node);
   std::optional<Places> made = called(*sequence->node, inputs);
+  code_.set_node(before);
   unread_outputs_ = unread;
   if (!made) return std::nullopt;
   stored_.push_back({{}, (*made)[0], nullptr, sequence});

@@ -50,7 +50,12 @@ void ProgramChoice::note(bool by_program, std::chrono::nanoseconds time) {
 }
 
 void ProgramChoice::compile() {
-  made_ = ArrayProgram::compile(graph_, arguments_);
+  try {
+    made_ = ArrayProgram::compile(graph_, arguments_);
+  } catch (...) {  // a signal handler's exception: another run tries again
+    compiling_.clear(std::memory_order_release);
+    throw;
+  }
   program_.store(made_.get(), std::memory_order_release);
   if (!made_ || compile_mode() != CompileMode::kAuto) settle(made_ != nullptr);
 }

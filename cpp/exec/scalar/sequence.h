@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "exec/scalar/place.h"
 #include "ir/graph.h"
@@ -32,13 +33,16 @@ struct Sequence {
   // The node whose result it is, and what its kernel is called with if the result is needed in memory.
   const Node* node = nullptr;
   Places inputs;
+  const Node* source = nullptr;  // the node that computes the elements, if that one only gives them another shape
 
-  bool reads(std::uint32_t number) const {
-    if ((form == kSlice || form == kGathered) && array.number == number) return true;
-    for (const SequencePtr& operand : operands)
-      if (operand && operand->reads(number)) return true;
-    return false;
-  }
+  // What it reads, its operands included.
+  struct Read {
+    std::uint32_t array = 0, version = 0;
+    const Node* by = nullptr;
+    bool operator==(const Read&) const = default;
+  };
+  std::vector<Read> reads;
+  bool may_fail = false;  // an index may be out of range
 };
 
 }  // namespace tracefn
