@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections import OrderedDict
 from collections.abc import Mapping as _Mapping
 
 from tracefn._tracking.base import is_trackable
 from tracefn._tracking.proxy import ObjectProxy
-from tracefn._tracking.structure import CHANGED_OUTSIDE, NoDependency, TrackableDataStructure, wrap_or_unwrap, wraps
+from tracefn._tracking.structure import CHANGED_OUTSIDE, NoDependency, TrackableDataStructure, wrap_or_unwrap
 
 _DICT = "a dictionary wrapper constructed automatically on attribute assignment"
 
@@ -64,7 +63,6 @@ class Mapping(TrackableDataStructure, _Mapping):
         return f"Mapping({self._storage!r})"
 
 
-@wraps(dict, OrderedDict)
 class _DictWrapper(TrackableDataStructure, ObjectProxy):
     """A dict set as an attribute: it works on that dict, and what is in it are children.
 
