@@ -9,7 +9,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._tracking.base import is_trackable
-from tracefn._tracking.structure import CHANGED_OUTSIDE, TrackableDataStructure
+from tracefn._tracking.structure import CHANGED_OUTSIDE, TrackableDataStructure, wraps
 
 
 class List(TrackableDataStructure, Sequence):
@@ -97,6 +97,7 @@ _LIST = "a list wrapper constructed to track trackable TensorFlow objects"
 _list: Any = list  # type checkers find its methods at odds with those of a sequence
 
 
+@wraps(list)
 class ListWrapper(List, MutableSequence, _list):
     """A list set as an attribute: it works on that list, and what is in it are children.
 

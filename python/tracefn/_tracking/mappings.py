@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from collections import OrderedDict
 from collections.abc import Mapping as _Mapping
 
 from tracefn._tracking.base import is_trackable
 from tracefn._tracking.proxy import ObjectProxy
-from tracefn._tracking.structure import CHANGED_OUTSIDE, NoDependency, TrackableDataStructure, wrap_or_unwrap
+from tracefn._tracking.structure import CHANGED_OUTSIDE, NoDependency, TrackableDataStructure, wrap_or_unwrap, wraps
 
 _DICT = "a dictionary wrapper constructed automatically on attribute assignment"
 
@@ -63,6 +64,7 @@ class Mapping(TrackableDataStructure, _Mapping):
         return f"Mapping({self._storage!r})"
 
 
+@wraps(dict, OrderedDict)
 class _DictWrapper(TrackableDataStructure, ObjectProxy):
     """A dict set as an attribute: it works on that dict, and what is in it are children.
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
 from collections import OrderedDict
+from collections.abc import Callable
 
 from tracefn._known_variables import variable_class
 from tracefn._logging import get_logger
 from tracefn._tracking.base import Trackable, is_trackable
 
-# The class that wraps a container, by its type. Their files need this one, and are loaded when the first is wrapped.
-_WRAPPERS: dict[type, tuple[str, str]] = {
-    list: ("lists", "ListWrapper"),
-    dict: ("mappings", "_DictWrapper"),
-    OrderedDict: ("mappings", "_DictWrapper"),
-    tuple: ("tuples", "_TupleWrapper"),
-}
+# The class that wraps a container, by its type; the files of these classes add them.
+_wrappers: dict[type, Callable] = {}
 
 
-@functools.cache
-def _wrapper_of(kind: type):
-    module, name = _WRAPPERS[kind]
-    return getattr(importlib.import_module(f"tracefn._tracking.{module}"), name)
+def wraps(*kinds: type):
+    """Decorator: the class wraps containers of these types, or, for tuple, of its subclasses."""
+
+    def register(cls):
+        _wrappers.update(dict.fromkeys(kinds, cls))
+        return cls
+
+    return register
 
 
 # What an error says of a container that was changed behind its wrapper's back.
@@ -71,8 +69,9 @@ def wrap_or_unwrap(value):
     if isinstance(value, Trackable):
         return value
     if isinstance(value, tuple):
-        return _wrapper_of(tuple)(value) if _holds_trackables(value) else value
-    return _wrapper_of(type(value))(value) if type(value) in _WRAPPERS else value
+        return _wrappers[tuple](value) if _holds_trackables(value) else value
+    wrapper = _wrappers.get(type(value))
+    return value if wrapper is None else wrapper(value)
 
 
 def sticky_attribute_assignment(trackable, name, value):

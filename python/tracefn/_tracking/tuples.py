@@ -11,9 +11,11 @@ from tracefn._tracking.structure import (
     TrackableDataStructure,
     sticky_attribute_assignment,
     wrap_or_unwrap,
+    wraps,
 )
 
 
+@wraps(tuple)
 class _TupleWrapper(TrackableDataStructure, ObjectProxy):
     """A tuple set as an attribute: what is in it are children, by index, and in a namedtuple also by name.
 

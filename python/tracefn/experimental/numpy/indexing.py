@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import promoted, tensor
-from tracefn.experimental.numpy.manipulation import atleast_1d, ravel, swapaxes
+from tracefn.experimental.numpy.manipulation import atleast_1d, ravel, with_axes_exchanged
 
 tf = root()
 
@@ -129,7 +129,7 @@ def take_along_axis(arr, indices, axis):
     arr, indices = tensor(arr), tensor(indices)
     if axis is None:
         return take_along_axis(ravel(arr), indices, 0)
-    arr, indices = swapaxes(arr, axis, -1), swapaxes(indices, axis, -1)
+    arr, indices = with_axes_exchanged(arr, axis, -1), with_axes_exchanged(indices, axis, -1)
     outer = tf.broadcast_dynamic_shape(tf.shape(arr)[:-1], tf.shape(indices)[:-1])
     count = tf.shape(arr)[-1:]
     rows = tf.reshape(tf.broadcast_to(arr, tf.concat([outer, count], 0)), tf.concat([[-1], count], 0))
@@ -138,7 +138,7 @@ def take_along_axis(arr, indices, axis):
     flat = tf.reshape(places, tf.concat([[-1], tf.shape(indices)[-1:]], 0))
     result = tf.reshape(tf.gather(rows, flat, batch_dims=1), tf.shape(places))
     result.set_shape(places.shape)
-    return swapaxes(result, axis, -1)
+    return with_axes_exchanged(result, axis, -1)
 
 
 def compress(condition, a, axis=None):

@@ -127,6 +127,12 @@ def swapaxes(a, axis1, axis2):
     return tf.transpose(a, _exchanged(rank, axis1, axis2))
 
 
+def with_axes_exchanged(a, axis1, axis2):
+    """As swapaxes, but axes that there are not are an error of the op that exchanges them."""
+    rank = rank_of(a)
+    return tf.transpose(a, _exchanged(rank, positive_axis(axis1, rank), positive_axis(axis2, rank)))
+
+
 def _exchanged(rank, axis1, axis2):
     """The order of axes that exchanges two of them."""
     known = all(isinstance(x, int) for x in (rank, axis1, axis2))
