@@ -20,10 +20,11 @@ def pretty_printed_signature(self, verbose: bool = True, style: str = "leaves") 
 
 
 def explain_compilation(self) -> str:
-    """Which loops are compiled as a whole, and why others run op by op; compiles the function if it has not run yet.
+    """What is compiled as a whole, and why loops run op by op; compiles the function if it has not run yet.
 
     Returns:
-      str: one line per loop; empty without loops, and for a function of scalars, which is compiled with its loops.
+      str: one line per loop. Without loops "function: compiled as a whole" once a function has run often and is faster so,
+      and empty before; empty for a function of scalars, which is compiled with its loops.
 
     Example:
       >>> import tracefn as tf
@@ -42,12 +43,12 @@ def explain_compilation(self) -> str:
 
 
 def code(self) -> str:
-    """The code of its loops that are compiled as a whole, below the lines that it comes from.
+    """The code of what is compiled as a whole (explain_compilation), below the lines that it comes from.
 
     Registers are r0, r1 and so on, arrays and lists a0, a1 and so on. docs/compiler.md explains the instructions.
 
     Returns:
-      str: empty without such loops, and for a function of scalars, which is compiled with its loops.
+      str: empty if there is none, and for a function of scalars, which is compiled with its loops.
 
     Example:
       >>> import tracefn as tf
