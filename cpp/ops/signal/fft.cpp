@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/poll.h"
+#include "math/number_arithmetic.h"
 #include "ops/build.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -160,11 +161,6 @@ void transform_others(const KernelContext& c, std::complex<T>* data, const Shape
     transform(c, data, shape, static_cast<int>(along.axes[i]), inverse);
 }
 
-// Without the care for infinities that the product of std::complex takes.
-template <typename T>
-std::complex<T> times(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 template <typename T>
 std::complex<T> times_i(std::complex<T> a) {
   return {-a.imag(), a.real()};
@@ -191,7 +187,7 @@ void halves_of_even(const KernelContext& c, const std::complex<T>* z, std::compl
     std::complex<T>* to = out + r * (m + 1);
     for (std::int64_t k = 0; k <= m; ++k) {
       const std::complex<T> a = from[k == m ? 0 : k], b = std::conj(from[k == 0 ? 0 : m - k]);
-      to[k] = T(0.5) * (a + b - times_i(times(roots[k], a - b)));
+      to[k] = T(0.5) * (a + b - times_i(product(roots[k], a - b)));
     }
   });
 }
@@ -209,7 +205,7 @@ void pairs_of_even(const KernelContext& c, const std::complex<T>* in, std::compl
     to[0] = {from[0].real() + from[m].real(), from[0].real() - from[m].real()};
     for (std::int64_t k = 1; k < m; ++k) {
       const std::complex<T> a = from[k], b = std::conj(from[m - k]);
-      to[k] = a + b + times_i(times(std::conj(roots[k]), a - b));
+      to[k] = a + b + times_i(product(std::conj(roots[k]), a - b));
     }
   });
 }

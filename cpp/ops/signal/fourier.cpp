@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/poll.h"
+#include "math/number_arithmetic.h"
 
 namespace tracefn {
 namespace {
@@ -80,11 +81,6 @@ void run_matrix(const Shards& shards, const MatrixPlan<T>& plan, std::complex<T>
 template <typename T>
 std::complex<T> swapped(std::complex<T> z, bool swap) {
   return swap ? std::complex<T>(z.imag(), z.real()) : z;
-}
-// Without the care for infinities that the product of std::complex takes.
-template <typename T>
-std::complex<T> product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 template <typename T, typename Shards>
