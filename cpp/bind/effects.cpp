@@ -34,7 +34,7 @@ class PythonStreams final : public PrintSink {
     PyObject* file = PySys_GetObject(stream == "stdout" ? "stdout" : "stderr");  // borrowed
     if (!file || file == Py_None) return;
     PyRef held = PyRef::borrow(file);
-    owned(PyObject_CallMethod(held.get(), "write", "O", decoded.get()));
+    owned(PyObject_CallMethod(held.get(), "write", "(O)", decoded.get()));
   }
 };
 

@@ -100,7 +100,7 @@ bool is_advised(const Error& error) {
 // itself.
 PyObject* with_advice(PyObject* message) {
   PyRef module = PyRef::steal(PyImport_ImportModule("tracefn._advice.errors"));
-  PyRef advice = PyRef::steal(module ? PyObject_CallMethod(module.get(), "of_eager", "O", message) : nullptr);
+  PyRef advice = PyRef::steal(module ? PyObject_CallMethod(module.get(), "of_eager", "(O)", message) : nullptr);
   if (advice) return PyUnicode_Concat(message, advice.get());
   if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return nullptr;
   if (PyErr_ExceptionMatches(PyExc_RecursionError) || PyErr_ExceptionMatches(PyExc_MemoryError))

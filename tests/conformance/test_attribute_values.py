@@ -118,3 +118,19 @@ def test_attributes_below_their_minimum_have_words_for_each_way(tf):
             call()
     with pytest.raises(ValueError, match="Attr 'num_buckets' of 'StringToHashBucketFast' Op passed 0 less than minimum 1"):
         tf.function(calls["Value for attr 'num_buckets' of 0 must be at least minimum 1"])()
+
+
+def test_no_value_for_an_attribute_that_nothing_else_gives(tf):
+    calls = {
+        "Expected DataType for argument 'DstT' not None.": lambda: tf.raw_ops.Cast(x=1, DstT=None),
+        "Expected DataType for argument 'dtype' not None.": lambda: tf.raw_ops.VarHandleOp(dtype=None, shape=[]),
+        "Expected string for argument 'padding' not None.": lambda: tf.raw_ops.MaxPool(
+            input=tf.ones([1, 2, 2, 1]), ksize=[1, 1, 1, 1], strides=[1, 1, 1, 1], padding=None
+        ),
+    }
+    for words, call in calls.items():
+        with pytest.raises(TypeError, match=words):
+            call()
+        with pytest.raises(TypeError, match=words):
+            tf.function(call)()
+    assert tf.raw_ops.Sum(input=[1.0], axis=[0], keep_dims=None) == 1

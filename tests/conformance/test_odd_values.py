@@ -196,3 +196,11 @@ def test_shapes_and_axes_of_other_ranks(tf):
         tf.function(lambda: tf.reshape([1, 2], 2))()
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"axis tensor should be a scalar integer, but got shape \[1,1\]"):
         tf.concat([[1], [2]], [[0]])
+
+
+def test_a_tuple_beside_a_number_is_not_rectangular(tf):
+    for make in (tf.constant, tf.convert_to_tensor):
+        with pytest.raises(ValueError, match="mixed types|non-rectangular"):
+            make((1, (2, 3)))
+        with pytest.raises(ValueError, match="inhomogeneous shape|mixed types|non-rectangular"):
+            tf.function(lambda make=make: make((1, (2, 3))))()

@@ -346,3 +346,19 @@ def test_a_refused_shape_moves_the_state(tf):
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape must be a vector of \{int32,int64\}, got shape \[\]"):
         g.normal(3)
     assert g.state.numpy().tolist() == [775, 0, 0]
+
+
+def test_poisson_numbers_of_an_infinite_rate(tf):
+    for dtype in (tf.float16, tf.float32, tf.float64):
+        assert np.isinf(tf.random.poisson([3], [1.0, np.inf], dtype)[:, 1].numpy()).all()
+        assert np.isinf(tf.random.stateless_poisson([2], [1, 2], np.inf, dtype).numpy()).all()
+
+
+def test_seeds_of_a_wrong_length_are_refused_while_tracing(tf):
+    def order():
+        return tf.random.experimental.index_shuffle(tf.constant([1, 2, 3]), seed=[1, 2, 3], max_index=10)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Seed must be a vector of size"):
+        order()
+    with pytest.raises(ValueError, match=r"Seed must have shape \[3\] or \[n, 3\] but got \[4\]"):
+        tf.function(order)()

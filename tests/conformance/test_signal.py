@@ -535,3 +535,13 @@ def test_frames_and_steps_of_no_samples(tf):
     for inverse in (lambda: tf.signal.overlap_and_add(x, 0), lambda: tf.signal.inverse_stft(tf.complex(x, x), 8, 0)):
         with pytest.raises(tf.errors.InvalidArgumentError, match="Paddings must be non-negative: 0 -"):
             inverse()
+
+
+def test_negative_lengths_of_transforms(tf):
+    for transform, value, lengths in ((tf.signal.rfft, [4], [-1]), (tf.signal.rfft2d, [4, 4], [-1, 2])):
+        call = lambda transform=transform, value=value, lengths=lengths: transform(tf.ones(value), lengths)
+        for run in (call, tf.function(call)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"fft_length\[0\] must >= 0, but got: -1"):
+                run()
+    with pytest.raises(ValueError, match="Dimension -2 must be >= 0"):
+        tf.signal.rfft(tf.ones([4]), [-2])

@@ -165,8 +165,14 @@ bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
   return true;
 }
 
-// Of such an attribute, None is a value: the unknown shape. For others it means that there is none.
-bool needs_shape(const AttrDef& attr) { return attr.kind == Attr::Kind::kShape && !attr.default_value.has_value(); }
+// None is converted as any value where nothing else gives one: the unknown shape, or an error. Otherwise it means that
+// there is none.
+bool must_be_given(const OpDef& op, const AttrDef& attr) {
+  if (attr.default_value.has_value() || attr.kind == Attr::Kind::kHost) return false;
+  return std::none_of(op.signature.inputs.begin(), op.signature.inputs.end(), [&](const ArgDef& arg) {
+    return arg.type_attr == attr.name || arg.type_list_attr == attr.name || arg.number_attr == attr.name;
+  });
+}
 
 // The values of bound arguments, one per input of the op, and its attributes.
 struct Arguments {
@@ -181,7 +187,7 @@ Arguments arguments_of(const OpCallable* self, std::span<PyObject* const> slots)
     if (p.input >= 0) {
       found.inputs[static_cast<std::size_t>(p.input)] = slots[i];
     } else if (const auto at = static_cast<std::size_t>(p.attr);
-               slots[i] && (slots[i] != Py_None || needs_shape(s.attrs[at]))) {
+               slots[i] && (slots[i] != Py_None || must_be_given(*self->op, s.attrs[at]))) {
       found.attrs[at] = attr_of(*self->op, s.attrs[at], slots[i]);
     }
   }

@@ -123,7 +123,7 @@ void raise_explained(const std::vector<PyRef>& ended, PyObject* frame) {
   PyRef told = error;
   for (const PyRef& statement : ended) {
     as_statement(statement.get())->frame = Py_NewRef(frame);
-    PyRef instead = PyRef::steal(PyObject_CallMethod(statement.get(), "explain", "O", told.get()));
+    PyRef instead = PyRef::steal(PyObject_CallMethod(statement.get(), "explain", "(O)", told.get()));
     Py_CLEAR(as_statement(statement.get())->frame);
     if (!instead) throw_python_error();
     if (instead.get() == Py_None) continue;

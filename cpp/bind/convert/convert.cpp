@@ -198,7 +198,7 @@ Tensor range_value(PyObject* value, DType wanted, Rules rules) {
 
 Tensor array_like_value(PyObject* value, DType wanted, Rules rules) {
   PyRef numpy = owned(PyImport_ImportModule("numpy"));
-  PyRef array = owned(PyObject_CallMethod(numpy.get(), "asarray", "O", value));
+  PyRef array = owned(PyObject_CallMethod(numpy.get(), "asarray", "(O)", value));
   return from_numpy(array.get(), wanted, rules);
 }
 

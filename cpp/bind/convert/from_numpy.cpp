@@ -136,7 +136,7 @@ Tensor from_numpy(PyObject* value, DType wanted, Rules rules) {
   if (is_numpy_array(value)) return convert(value, wanted, rules);
   // A scalar becomes an array of rank 0; the dtype of strings and objects is kept.
   PyRef numpy = owned(PyImport_ImportModule("numpy"));
-  PyRef array = owned(PyObject_CallMethod(numpy.get(), "asarray", "O", value));
+  PyRef array = owned(PyObject_CallMethod(numpy.get(), "asarray", "(O)", value));
   return convert(array.get(), wanted, rules);
 }
 

@@ -56,7 +56,7 @@ bool is_rectangular(PyObject* value, const Shape& shape) {
 // numpy makes a graph's constants; these are its words.
 [[noreturn]] void report_ragged(PyObject* value) {
   PyRef numpy = owned(PyImport_ImportModule("numpy"));
-  PyRef array = owned(PyObject_CallMethod(numpy.get(), "array", "O", value));
+  PyRef array = owned(PyObject_CallMethod(numpy.get(), "array", "(O)", value));
   report(Outcome::kRagged);
 }
 

@@ -62,7 +62,7 @@ ErrorKind kind_of(PyObject* exception) {
   Py_XDECREF(type);
   Py_XDECREF(traceback);
   PyRef module = owned(PyImport_ImportModule("tracefn._host_call"));
-  PyRef text = owned(PyObject_CallMethod(module.get(), "error_text", "O", exception.get()));
+  PyRef text = owned(PyObject_CallMethod(module.get(), "error_text", "(O)", exception.get()));
   const char* message = PyUnicode_AsUTF8(text.get());
   if (!message) throw_python_error();
   Error error(kind_of(exception.get()), message);

@@ -54,7 +54,7 @@ Signature signature_of_code(PyObject* function) {
 }
 
 Signature signature_of_callable(PyObject* callable) {
-  PyRef signature = owned(PyObject_CallMethod(inspect().get(), "signature", "O", callable));
+  PyRef signature = owned(PyObject_CallMethod(inspect().get(), "signature", "(O)", callable));
   PyRef values = owned(PyObject_CallMethod(get_attribute(signature.get(), "parameters").get(), "values", nullptr));
   PyRef list = owned(PySequence_List(values.get()));
   Signature result;
@@ -94,7 +94,7 @@ PyRef python_signature(const std::vector<ParameterName>& parameters, const std::
     PyRef parameter = owned(PyObject_Call(make.get(), positional.get(), keywords.get()));
     checked(PyList_Append(list.get(), parameter.get()));
   }
-  return owned(PyObject_CallMethod(module.get(), "Signature", "O", list.get()));
+  return owned(PyObject_CallMethod(module.get(), "Signature", "(O)", list.get()));
 }
 
 Error binding_error(const std::string& reason, const Arguments& call, const FunctionType& type) {

@@ -51,7 +51,7 @@ std::vector<PyRef> field_names(PyObject* value, TypeKind kind) {
       return names_in(class_attribute(value, names().attrs));
     default: {
       PyRef dataclasses = owned(PyImport_ImportModule("dataclasses"));
-      return names_in(owned(PyObject_CallMethod(dataclasses.get(), "fields", "O", value)).get());
+      return names_in(owned(PyObject_CallMethod(dataclasses.get(), "fields", "(O)", value)).get());
     }
   }
 }
@@ -142,7 +142,7 @@ PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
 
 // Without __init__ (Y5): its checks and defaults are for the program's own values.
 PyRef dataclass_instance(PyObject* type, const RecordType& record, std::vector<PyRef>& values) {
-  PyRef instance = owned(PyObject_CallMethod(type, "__new__", "O", type));
+  PyRef instance = owned(PyObject_CallMethod(type, "__new__", "(O)", type));
   for (std::size_t i = 0; i < values.size(); ++i) {
     PyRef name = owned(PyUnicode_FromString(record.fields()[i].c_str()));
     checked(PyObject_GenericSetAttr(instance.get(), name.get(), values[i].get()));

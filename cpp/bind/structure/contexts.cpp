@@ -48,7 +48,7 @@ PyRef call_with_context(PyObject* value, PyObject* method, TracingContext& conte
 
 PyRef placeholder_value(PyObject* type, const std::vector<PyRef>& leaves, std::size_t& next) {
   PyRef view = box(PlaceholderView{&leaves, &next});
-  PyRef result = PyRef::steal(PyObject_CallMethod(type, "placeholder_value", "O", view.get()));
+  PyRef result = PyRef::steal(PyObject_CallMethod(type, "placeholder_value", "(O)", view.get()));
   unboxed<PlaceholderView>(view.get()).leaves = nullptr;
   return owned(result.release());
 }

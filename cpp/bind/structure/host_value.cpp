@@ -114,14 +114,14 @@ class PyTypeValue final : public Held<HostTypeValue> {
   bool is_subtype_of(const HostTypeValue& other) const override {
     Gil gil;
     PyRef theirs = object_of(other);
-    PyRef answer = owned(PyObject_CallMethod(object().get(), "is_subtype_of", "O", theirs.get()));
+    PyRef answer = owned(PyObject_CallMethod(object().get(), "is_subtype_of", "(O)", theirs.get()));
     return checked(PyObject_IsTrue(answer.get())) != 0;
   }
   TraceTypePtr most_specific_common_supertype(const HostTypeValue& other) const override {
     Gil gil;
     PyRef others = owned(PyList_New(1));
     PyList_SET_ITEM(others.get(), 0, object_of(other).release());
-    PyRef joined = owned(PyObject_CallMethod(object().get(), "most_specific_common_supertype", "O", others.get()));
+    PyRef joined = owned(PyObject_CallMethod(object().get(), "most_specific_common_supertype", "(O)", others.get()));
     return joined.get() == Py_None ? TraceTypePtr() : trace_type_from_python(joined.get());
   }
 };

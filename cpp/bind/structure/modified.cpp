@@ -36,7 +36,7 @@ bool same(const std::vector<PyRef>& a, const std::vector<PyRef>& b) {
 // "outer.<locals>.f(d, e=None)"; for a callable without a name its repr.
 std::string shown_function(PyObject* function) {
   PyRef inspect = owned(PyImport_ImportModule("inspect"));
-  PyRef signature = owned(PyObject_CallMethod(inspect.get(), "signature", "O", function));
+  PyRef signature = owned(PyObject_CallMethod(inspect.get(), "signature", "(O)", function));
   PyRef name = PyRef::steal(PyObject_GetAttrString(function, "__qualname__"));
   if (!name) {
     drop_ordinary_error();

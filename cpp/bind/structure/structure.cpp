@@ -18,7 +18,7 @@ bool is_host_type(const TraceType& type) {
 }
 
 void append_host_leaves(PyObject* value, const HostType& type, std::vector<PyRef>& leaves) {
-  PyRef tensors = owned(PyObject_CallMethod(object_of(*type.value()).get(), "to_tensors", "O", value));
+  PyRef tensors = owned(PyObject_CallMethod(object_of(*type.value()).get(), "to_tensors", "(O)", value));
   PyRef list = owned(PySequence_List(tensors.get()));
   auto count = static_cast<std::size_t>(PyList_GET_SIZE(list.get()));
   if (count != type.num_leaves())
@@ -59,7 +59,7 @@ PyRef build_host_value(const HostType& type, const std::vector<PyRef>& leaves, s
   PyRef tensors = owned(PyList_New(0));
   for (std::size_t i = 0; i < type.num_leaves(); ++i) checked(PyList_Append(tensors.get(), leaves[next++].get()));
   PyRef iterator = owned(PyObject_GetIter(tensors.get()));
-  return owned(PyObject_CallMethod(host.get(), "from_tensors", "O", iterator.get()));
+  return owned(PyObject_CallMethod(host.get(), "from_tensors", "(O)", iterator.get()));
 }
 
 PyRef build_container(const TraceType& type, const std::vector<PyRef>& leaves, std::size_t& next) {

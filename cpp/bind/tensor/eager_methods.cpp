@@ -40,12 +40,12 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (dtype == Py_None) return result.release();
     PyRef has = owned(PyObject_GetAttrString(result.get(), "dtype"));
     PyRef numpy_module = owned(PyImport_ImportModule("numpy"));
-    PyRef wanted = owned(PyObject_CallMethod(numpy_module.get(), "dtype", "O", dtype));
+    PyRef wanted = owned(PyObject_CallMethod(numpy_module.get(), "dtype", "(O)", dtype));
     if (checked(PyObject_RichCompareBool(has.get(), wanted.get(), Py_EQ)) == 1)
       return must_share || must_copy ? result.release() : to_numpy_array(tensor, true);
     if (must_share)
       fail(ErrorKind::kValue, "Unable to avoid copy while creating an array of another dtype than the tensor's.");
-    return checked(PyObject_CallMethod(result.get(), "astype", "O", wanted.get()));
+    return checked(PyObject_CallMethod(result.get(), "astype", "(O)", wanted.get()));
   });
 }
 

@@ -29,7 +29,7 @@ std::string symbolic_str(const Operand& operand) {
 
 PyObject* call_text(const char* function, PyObject* self) {
   PyRef module = owned(PyImport_ImportModule("tracefn._tensor_text"));
-  return checked(PyObject_CallMethod(module.get(), function, "O", self));
+  return checked(PyObject_CallMethod(module.get(), function, "(O)", self));
 }
 
 PyObject* repr(PyObject* self) {

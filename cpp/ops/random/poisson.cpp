@@ -35,7 +35,7 @@ double log_gamma(double x) {
 
 class PoissonSampler {
  public:
-  // No number above `most` is drawn.
+  // No number above `most` is drawn. An infinite rate draws infinity.
   PoissonSampler(double rate, double most) : rate_(rate), most_(most) {
     if (rate < 10) {
       limit_ = std::exp(-rate);
@@ -47,7 +47,10 @@ class PoissonSampler {
     inverse_alpha_ = 1.1239 + 1.1328 / (b_ - 3.4);
   }
 
-  double draw(SampleStream stream) const { return rate_ < 10 ? by_products(stream) : by_rejection(stream); }
+  double draw(SampleStream stream) const {
+    if (std::isinf(rate_)) return rate_;
+    return rate_ < 10 ? by_products(stream) : by_rejection(stream);
+  }
 
  private:
   // How many uniform numbers have a product above exp(-rate).
@@ -77,10 +80,11 @@ class PoissonSampler {
 
 void draw_poisson(KernelContext& c, const Tensor& rate, const Philox& start) {
   const std::vector<double> rates = as_doubles(rate);
-  const double most = most_of(c.output(0).dtype());
+  const DType dtype = c.output(0).dtype();
+  const double most = most_of(dtype);
   // TensorFlow never ends with such a rate.
   for (double r : rates)
-    if (!(r <= most))
+    if (!(r <= most || (std::isinf(r) && is_floating(dtype))))
       invalid_argument("The rate of a Poisson distribution must be finite and fit the output's dtype, got ", r);
   draw_samples(c, rate.num_elements(), 200, [&](std::int64_t p) {
     return [&start, sampler = PoissonSampler(rates[static_cast<std::size_t>(p)], most)](std::uint64_t i) {

@@ -187,6 +187,9 @@ void check_index_shuffle(const KernelContext& c) {
 
 void infer_index_shuffle(InferContext& c) {
   const Shape &index = c.shape(0), &seed = c.shape(1), &most = c.shape(2);
+  if (seed.has_rank() &&
+      (seed.rank() < 1 || seed.rank() > 2 || (seed[seed.rank() - 1] >= 0 && seed[seed.rank() - 1] != 3)))
+    invalid_argument("Seed must have shape [3] or [n, 3] but got ", seed.text(), ".");
   if (!index.has_rank() || !seed.has_rank() || !most.has_rank()) return c.set_output(0, Shape::unknown());
   if (index.rank() == 0 && seed.rank() == 1 && most.rank() == 0) return c.set_output(0, Shape());
   const std::int64_t n = index.rank() > 0  ? index[0]

@@ -51,7 +51,7 @@ def _padded(x, lengths, of_half):
     known = get_static_value(lengths)
     if known is not None and x.shape.rank is not None:
         wanted = [int(n) for n in known.ravel()]
-        if any(n < 0 for n in wanted):
+        if any(n < -1 for n in wanted):  # -1 is an unknown length for shapes, and refused by the kernel
             raise ValueError(f"Dimension {min(wanted)} must be >= 0")
         if of_half and wanted:
             wanted[-1] = wanted[-1] // 2 + 1
