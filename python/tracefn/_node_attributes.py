@@ -20,16 +20,15 @@ def added_to(graph, id: int) -> dict[str, Any]:
 def _message(value):
     if not isinstance(value, list):
         return value
-    from tracefn._attr_value import AttrValue  # start-up time: few programs ask for attributes
+    from tracefn._attr_value import attr_value  # start-up time: few programs ask for attributes
 
-    return AttrValue("list", "s", value)
+    return attr_value(list={"s": value})
 
 
 def groups_of(graph, id: int) -> list[bytes]:
     """The colocation groups of a node that are attributes of it."""
-    if _CLASS not in graph.__dict__.get(_OF_GRAPH, {}).get(id, {}):
-        return []
-    return [group for group in added_to(graph, id)[_CLASS].list.s if group.startswith(b"loc:@")]
+    found = graph.__dict__.get(_OF_GRAPH, {}).get(id, {}).get(_CLASS, [])
+    return [group for group in (found if isinstance(found, list) else found.list.s) if group.startswith(b"loc:@")]
 
 
 def nodes_with_added(graph) -> list[int]:

@@ -4,6 +4,8 @@ import these can be loaded."""
 
 from __future__ import annotations
 
+import copyreg
+import functools
 import importlib
 import types
 
@@ -45,20 +47,23 @@ def proto_module(name: str) -> types.ModuleType:
     vars(module)["DESCRIPTOR"] = ours = _file(theirs)
     builder.BuildMessageAndEnumDescriptors(ours, vars(module))
     builder.BuildTopDescriptorsAndMessages(ours, path, vars(module))
+    for message in ours.message_types_by_name.values():
+        _make_picklable(name, vars(module)[message.name])
     _made[name] = module
     return module
 
 
-def as_protobuf_has_it(message, file: str):
-    """A message of this package; in a program that has imported the module of a file, as protobuf's class of the same name, which
-    protobuf's other messages can hold.
+def _make_picklable(file: str, kind: type, outer: str = "") -> None:
+    """Lets pickle find the class of a message: nobody can import its module by name."""
+    path = f"{outer}{kind.__name__}"
+    copyreg.pickle(kind, lambda message: (_unpickled, (file, path, message.SerializeToString())))
+    for inner in vars(kind).values():
+        if isinstance(inner, type) and hasattr(inner, "DESCRIPTOR"):
+            _make_picklable(file, inner, f"{path}.")
 
-    Args:
-      message: what has `SerializeToString`.
-      file: name of a file, as for `proto_module`.
-    """
-    module = _made.get(file)
-    return message if module is None else getattr(module, type(message).__name__).FromString(message.SerializeToString())
+
+def _unpickled(file: str, path: str, serialized: bytes):
+    return functools.reduce(getattr, path.split("."), proto_module(file)).FromString(serialized)
 
 
 def is_lacking(error: ModuleNotFoundError) -> bool:

@@ -288,19 +288,19 @@ class DType:
 
     def experimental_as_proto(self):
         """The dtype as a SerializedDType, TensorFlow's message."""
-        return self.experimental_type_proto()(self)
+        return self.experimental_type_proto()(datatype=self.as_datatype_enum)
 
     @classmethod
     def experimental_from_proto(cls, proto) -> DType:
-        """The dtype of a SerializedDType, of this package or of protobuf."""
+        """The dtype of a SerializedDType."""
         return cls(proto.datatype)
 
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of the result of `experimental_as_proto`."""
-        from tracefn._messages import SerializedDType  # start-up time: only programs that store types need messages
+        from tracefn._proto import message_class  # start-up time: only programs that store types need messages
 
-        return SerializedDType
+        return message_class("SerializedDType")
 
     def __int__(self):
         return self._type_enum

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from tracefn._proto_modules import as_protobuf_has_it
 from tracefn._value_text import value_text
 from tracefn.dimension import Dimension, dimension_value
 
@@ -75,17 +74,17 @@ class TensorShape:
         }
         <BLANKLINE>
         """
-        return as_protobuf_has_it(self.experimental_as_proto(), "tensor_shape")
+        from tracefn._messages import shape_proto  # start-up time: only programs that store types need messages
+
+        return shape_proto(self)
 
     def experimental_as_proto(self):
-        """The shape as a TensorShapeProto of this package."""
-        from tracefn._messages import TensorShapeProto  # start-up time: only programs that store types need messages
-
-        return TensorShapeProto(self)
+        """The shape as a TensorShapeProto, as `as_proto`."""
+        return self.as_proto()
 
     @classmethod
     def experimental_from_proto(cls, proto) -> TensorShape:
-        """The shape of a TensorShapeProto, of this package or of protobuf."""
+        """The shape of a TensorShapeProto."""
         from tracefn._messages import dimensions  # start-up time: only programs that store types need messages
 
         return cls(dimensions(proto))
@@ -93,9 +92,9 @@ class TensorShape:
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of the result of `experimental_as_proto`."""
-        from tracefn._messages import TensorShapeProto  # start-up time: only programs that store types need messages
+        from tracefn._proto import message_class  # start-up time: only programs that store types need messages
 
-        return TensorShapeProto
+        return message_class("TensorShapeProto")
 
     def num_elements(self) -> int | None:
         """Number of elements of a tensor of this shape, or None if not fully known.

@@ -197,19 +197,20 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         dtype: DT_INT32
         <BLANKLINE>
         """
-        return self.experimental_type_proto()(self)
+        made = self.experimental_type_proto()
+        return made(name=self.name or "", shape=self.shape.as_proto(), dtype=self.dtype.as_datatype_enum)
 
     @classmethod
     def experimental_from_proto(cls, proto) -> TensorSpec:
-        """The spec of a TensorSpecProto, of this package or of protobuf."""
+        """The spec of a TensorSpecProto."""
         return cls(TensorShape.experimental_from_proto(proto.shape), proto.dtype, proto.name or None)
 
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of the result of `experimental_as_proto`."""
-        from tracefn._messages import TensorSpecProto  # start-up time: only programs that store types need messages
+        from tracefn._proto import message_class  # start-up time: only programs that store types need messages
 
-        return TensorSpecProto
+        return message_class("TensorSpecProto")
 
     def __repr__(self):
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"

@@ -12,7 +12,7 @@ from tracefn._checkpoint.files import remove_checkpoint
 from tracefn._checkpoint.object_graph import OBJECT_GRAPH, ObjectGraph, read_object_graph
 from tracefn._checkpoint.reader import CheckpointReader
 from tracefn._checkpoint.saveable import SaveableObject
-from tracefn._checkpoint.saver_def import SaverDef
+from tracefn._checkpoint.saver_def import V2, saver_def
 from tracefn._checkpoint.state_file import files_of, update_state
 from tracefn._checkpoint.writing import save_tensors
 from tracefn._export import export
@@ -104,7 +104,7 @@ class Saver:
             )
         if saver_def is not None or builder is not None:
             raise NotImplementedError("tf.compat.v1.train.Saver: `saver_def` and `builder` are not supported.")
-        if write_version != SaverDef.V2:
+        if write_version != V2:
             raise NotImplementedError("tf.compat.v1.train.Saver: only `write_version` 2 is supported.")
         if executing_eagerly():
             warn(_EAGER)
@@ -124,7 +124,7 @@ class Saver:
         self._saveables: list[SaveableObject] | None = None
         self._nodes: tuple | None = None
         self._by_object: tuple | None = None
-        self.saver_def: SaverDef | None = None
+        self.saver_def: Any = None
         if not executing_eagerly() and not defer_build:
             self.build()
 
@@ -156,7 +156,7 @@ class Saver:
             with control_dependencies(restore_all(filename, restorations(self._saveables))):
                 restored = _no_op(name="restore_all")
         self._nodes = (filename, path, restored)
-        self.saver_def = SaverDef(filename.name, path.name, restored.name, self._max_to_keep, self._hours)
+        self.saver_def = saver_def(filename.name, path.name, restored.name, self._max_to_keep, self._hours)
 
     def _checked(self, values) -> list[SaveableObject]:
         if not values and not self._allow_empty:
@@ -255,7 +255,7 @@ class Saver:
             if old[1] > self._next_checkpoint_time:
                 self._next_checkpoint_time += self._hours * 3600
             else:
-                remove_checkpoint(old[0], SaverDef.V2, meta_graph_suffix)
+                remove_checkpoint(old[0], V2, meta_graph_suffix)
 
     def restore(self, sess, save_path) -> None:
         """Restores the Variables; they need not be initialized.
@@ -358,14 +358,14 @@ class Saver:
         return _export_meta_graph(filename, saver_def=self.saver_def, **options)
 
     @classmethod
-    def _of_nodes(cls, graph, saver_def, scope: str):
-        """The Saver whose nodes a graph has, by their names in a SaverDef below a name scope."""
-        self = cls(defer_build=True, max_to_keep=saver_def.max_to_keep or 0)
-        filename, save = scope + saver_def.filename_tensor_name, scope + saver_def.save_tensor_name
-        restore = scope + saver_def.restore_op_name
+    def _of_nodes(cls, graph, record, scope: str):
+        """The Saver whose nodes a graph has, by their names in a record SaverDef below a name scope."""
+        self = cls(defer_build=True, max_to_keep=record.max_to_keep or 0)
+        filename, save = scope + record.filename_tensor_name, scope + record.save_tensor_name
+        restore = scope + record.restore_op_name
         self._nodes = tuple(graph.as_graph_element(name) for name in (filename, save, restore))
         self._saveables = []
-        self.saver_def = SaverDef(filename, save, restore, self._max_to_keep, self._hours)
+        self.saver_def = saver_def(filename, save, restore, self._max_to_keep, self._hours)
         return self
 
 

@@ -7,21 +7,40 @@ from tracefn._core import Operation
 from tracefn.dtypes import DType, as_dtype
 from tracefn.errors import InvalidArgumentError
 
-_LISTS = ("s", "i", "f", "b", "type", "shape", "func")
+_LISTS = ("s", "i", "f", "b", "type", "shape", "tensor", "func")
+# The fields of an AttrValue whose values are no messages.
+_PLAIN = ("s", "i", "f", "b", "type")
+
+
+def _declared(operation: Operation, name: str):
+    """The value of an attribute that the op declares."""
+    for own, field, *value in _core.read_node_def(_core.node_def(operation.graph, operation._id)[0])[4]:
+        if own == name:
+            if field in _PLAIN or (field == "list" and value[0] in _PLAIN):
+                return value[-1]
+            return _value_of(operation.node_def.attr[name])
+    raise ValueError(f"Operation '{operation.name}' has no attr named '{name}'.")
+
+
+def _value_of(attribute):
+    """What an AttrValue holds."""
+    field = attribute.WhichOneof("value")
+    if field == "list":
+        values = attribute.list
+        kind = next((one for one in _LISTS if len(getattr(values, one))), None)
+        if kind is None:
+            return []
+        found = list(getattr(values, kind))
+        return [as_dtype(number) for number in found] if kind == "type" else found
+    value = getattr(attribute, field) if field else None
+    return as_dtype(value) if field == "type" else value
 
 
 def _found(operation: Operation, name: str):
     if not isinstance(name, str):
         raise TypeError(f"The name of an attribute must be a str, not {type(name).__name__}: {name!r}")
     added = _node_attributes.added_to(operation.graph, operation._id)
-    if name in added:
-        return added[name]
-    from tracefn._attr_value import AttrValue  # start-up time: few programs ask for attributes
-
-    for own, *value in _core.read_node_def(_core.node_def(operation.graph, operation._id)[0])[4]:
-        if own == name:
-            return AttrValue(*value)
-    raise ValueError(f"Operation '{operation.name}' has no attr named '{name}'.")
+    return _value_of(added[name]) if name in added else _declared(operation, name)
 
 
 def get_attr(self: Operation, name: str):
@@ -42,17 +61,7 @@ def get_attr(self: Operation, name: str):
       >>> product.op.get_attr("transpose_b"), product.op.get_attr("T")
       (True, tf.float32)
     """
-    attribute = _found(self, name)
-    field = attribute.WhichOneof("value")
-    if field == "list":
-        values = attribute.list
-        kind = next((one for one in _LISTS if len(getattr(values, one))), None)
-        if kind is None:
-            return []
-        found = list(getattr(values, kind))
-        return [as_dtype(number) for number in found] if kind == "type" else found
-    value = getattr(attribute, field) if field else None
-    return as_dtype(value) if field == "type" else value
+    return _found(self, name)
 
 
 def _getter(wanted: type, what: str):
@@ -81,13 +90,15 @@ def set_attr(self: Operation, attr_name: str, attr_value) -> None:
       AttributeError: `attr_value` is no AttrValue.
       NotImplementedError: the op declares the attribute: the values of those do not change here.
     """
-    if not hasattr(attr_value, "WhichOneof"):
+    if not hasattr(attr_value, "SerializeToString"):
         raise AttributeError(f"'{type(attr_value).__name__}' object has no attribute 'SerializeToString'")
+    from tracefn._graph_def import as_message  # start-up time: few programs set attributes
+
     if any(attribute["name"] == attr_name for attribute in _core.op_record(self.type)["attrs"]):
         raise NotImplementedError(
             f"The attribute '{attr_name}' of operation '{self.name}' is one that the op {self.type} declares: it cannot be changed."
         )
-    _node_attributes.add(self.graph, self._id, attr_name, attr_value)
+    _node_attributes.add(self.graph, self._id, attr_name, as_message("AttrValue", attr_value))
 
 
 def clear_attr(self: Operation, attr_name: str) -> None:

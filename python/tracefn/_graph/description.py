@@ -14,12 +14,13 @@ def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
       from_version: accepted, without effect; the result has all nodes.
       add_shapes: whether nodes have the static shapes of their outputs as an attribute `_output_shapes`.
     """
-    from tracefn._graph.added_attributes import with_added  # start-up time: few programs ask for messages
-    from tracefn._graph_def import GraphDef  # start-up time: as above
+    from tracefn._graph.added_attributes import add_to_nodes  # start-up time: few programs ask for messages
+    from tracefn._graph_def import graph_def_of  # start-up time: as above
 
     del from_version
-    binary, text = _core.graph_def(self)
-    return GraphDef(*with_added(self, binary, text, add_shapes))
+    made = graph_def_of(self)
+    add_to_nodes(self, made, add_shapes)
+    return made
 
 
 def op_def_for_type(self: Graph, type):
@@ -28,18 +29,19 @@ def op_def_for_type(self: Graph, type):
     Raises:
       RuntimeError: the op does not exist.
     """
-    from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages
+    from tracefn._graph_def import op_def_of  # start-up time: few programs ask for messages
 
     if type not in _core.op_names():
         raise RuntimeError(f"Op type not registered '{type}' in this version of tracefn.")
-    return OpDef(type)
+    return op_def_of(type)
 
 
 def graph_def_versions(self: Graph):
     """The versions in its GraphDef."""
-    from tracefn._graph_def import VersionDef  # start-up time: few programs ask for messages
+    from tracefn._proto import message_class  # start-up time: few programs ask for messages
 
-    return VersionDef(*_core.graph_versions(self))
+    producer, min_consumer = _core.graph_versions(self)
+    return message_class("VersionDef")(producer=producer, min_consumer=min_consumer)
 
 
 def variables(self: Graph) -> tuple:

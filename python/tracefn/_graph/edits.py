@@ -3,46 +3,55 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._attr_value import AttrValue, TensorProto
-from tracefn._graph.added_attributes import encoded
-from tracefn._graph_def import GraphDef, NodeDef
-from tracefn._wire import delimited, fields_of, first_text, values_by_number
+from tracefn._attr_value import attr_value, tensor_proto
+from tracefn._proto import message_class
 from tracefn.dtypes import as_dtype
 
-# The numbers of fields: nodes in a GraphDef; names, inputs, devices and attributes in a NodeDef.
-_NODE, _NAME, _INPUT, _DEVICE, _ATTR = 1, 1, 3, 4, 5
+
+def _copy(message):
+    made = type(message)()
+    made.CopyFrom(message)
+    return made
 
 
-def with_nodes(graph_def: GraphDef, nodes) -> GraphDef:
+def with_nodes(graph_def, nodes):
     """The same GraphDef with other nodes."""
-    rest = [whole for number, _, _, whole in fields_of(graph_def.SerializeToString()) if number != _NODE]
-    return GraphDef.FromString(b"".join([*(delimited(_NODE, node.SerializeToString()) for node in nodes), *rest]))
+    nodes, made = list(nodes), type(graph_def)()
+    for field, value in graph_def.ListFields():
+        if field.name == "version":
+            made.version = value
+        elif field.name != "node":
+            getattr(made, field.name).CopyFrom(value)
+    made.node.extend(nodes)
+    return made
 
 
-def _without(node: NodeDef, wanted: int) -> list[bytes]:
-    """All bytes of the fields of a node, but for those of a number."""
-    return [whole for number, _, _, whole in fields_of(node.SerializeToString()) if number != wanted]
+def with_inputs(node, inputs):
+    """The same NodeDef with other inputs."""
+    made, inputs = _copy(node), list(inputs)
+    made.input[:] = inputs
+    return made
 
 
-def with_inputs(node: NodeDef, inputs) -> NodeDef:
-    """The same node with other inputs."""
-    rest = _without(node, _INPUT)
-    return NodeDef(b"".join([*rest, *(delimited(_INPUT, name.encode()) for name in inputs)]))
+def with_name(node, name: str):
+    """The same NodeDef with another name."""
+    made = _copy(node)
+    made.name = name
+    return made
 
 
-def with_name(node: NodeDef, name: str) -> NodeDef:
-    """The same node with another name."""
-    return NodeDef(b"".join([delimited(_NAME, name.encode()), *_without(node, _NAME)]))
+def remove_devices(graph_def) -> None:
+    """Takes the nodes of a GraphDef from their devices."""
+    for node in graph_def.node:
+        node.device = ""
 
 
-def without_devices(graph_def: GraphDef) -> GraphDef:
-    """The same GraphDef with nodes on no device."""
-    return with_nodes(graph_def, [NodeDef(b"".join(_without(node, _DEVICE))) for node in graph_def.node])
-
-
-def _made(name: str, op: str, inputs=(), **attributes) -> NodeDef:
-    head = [delimited(1, name.encode()), delimited(2, op.encode()), *(delimited(_INPUT, i.encode()) for i in inputs)]
-    return NodeDef(b"".join(head) + encoded(attributes))
+def with_attributes(node, **attributes):
+    """The same NodeDef with other AttrValues of some attributes."""
+    made = _copy(node)
+    for name, value in attributes.items():
+        made.attr[name].CopyFrom(value)
+    return made
 
 
 def source(name: str) -> str:
@@ -50,24 +59,18 @@ def source(name: str) -> str:
     return name.removeprefix("^").partition(":")[0]
 
 
-def with_attributes(node: NodeDef, **attributes) -> NodeDef:
-    """The same node with other values of some attributes."""
-    kept = [
-        whole
-        for number, _, value, whole in fields_of(node.SerializeToString())
-        if number != _ATTR or first_text(values_by_number(value), 1) not in attributes
-    ]
-    return NodeDef(b"".join(kept) + encoded(attributes))
+def _made(name: str, op: str, inputs=(), **attributes):
+    return message_class("NodeDef")(name=name, op=op, input=inputs, attr=attributes)
 
 
-def constant_node(name: str, value, dtype: AttrValue) -> NodeDef:
-    """A node of type Const."""
+def constant_node(name: str, value, dtype):
+    """A NodeDef of type Const; `dtype` is an AttrValue."""
     with _core.TargetContext(None):
         tensor = _core.convert_to_tensor(value, dtype=as_dtype(dtype.type))
-    return _made(name, "Const", dtype=dtype, value=AttrValue("tensor", tensor))
+    return _made(name, "Const", dtype=dtype, value=attr_value(tensor=tensor_proto(tensor)))
 
 
-def reading_constant(node: NodeDef, output: str = "") -> list[NodeDef]:
+def reading_constant(node, output: str = "") -> list:
     """What a node that takes a Variable is once its value stands there: itself, unless it reads the value.
 
     Args:
@@ -77,10 +80,10 @@ def reading_constant(node: NodeDef, output: str = "") -> list[NodeDef]:
     if node.op == "ReadVariableOp":
         return [_made(node.name, "Identity", node.input, T=node.attr["dtype"])]
     if node.op == "ResourceGather":
-        axis = _made(f"{node.name}/axis", "Const", dtype=AttrValue(type=3), value=AttrValue(tensor=TensorProto(_zero())))
+        axis = _made(f"{node.name}/axis", "Const", dtype=attr_value(type=3), value=attr_value(tensor=tensor_proto(_zero())))
         orders = [name for name in node.input if name.startswith("^")]
         inputs = [*node.input[: len(node.input) - len(orders)], axis.name + output, *orders]
-        kinds = {"Tparams": node.attr["dtype"], "Tindices": node.attr["Tindices"], "Taxis": AttrValue(type=3)}
+        kinds = {"Tparams": node.attr["dtype"], "Tindices": node.attr["Tindices"], "Taxis": attr_value(type=3)}
         return [axis, _made(node.name, "GatherV2", inputs, batch_dims=node.attr["batch_dims"], **kinds)]
     return [node]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracefn._attr_value import AttrValue, NameAttrList
-from tracefn._graph.edits import constant_node, reading_constant, with_attributes, with_inputs
-from tracefn._graph_def import GraphDef, NodeDef
-from tracefn._wire import delimited, fields_of, first_text, texts_by_name, values_by_number, varint
+from tracefn._attr_value import attr_value
+from tracefn._graph.edits import constant_node, reading_constant, with_attributes, with_inputs, with_nodes
+from tracefn._proto import message_class
 
 # Of ops that hold functions: the attributes that hold them, the attribute of the arguments' dtypes, the first argument.
 _HOLDERS = {
@@ -16,11 +15,6 @@ _HOLDERS = {
     **dict.fromkeys(("Case", "StatelessCase"), (("branches",), "Tin", 1)),
     **dict.fromkeys(("While", "StatelessWhile"), (("cond", "body"), "T", 0)),
 }
-# The numbers of fields.
-_LIBRARY, _FUNCTION = 2, 1
-_SIGNATURE, _NODE, _RESULTS, _ARGUMENT_ATTRIBUTES, _ARGUMENT_IDS = 1, 3, 4, 7, 8
-_NAME, _INPUT, _OUTPUT, _TYPE = 1, 2, 3, 3
-
 
 class Value(NamedTuple):
     """What stands for a Variable: the number of a dtype, and a TensorShapeProto."""
@@ -29,7 +23,7 @@ class Value(NamedTuple):
     shape: object
 
 
-def frozen_graph_def(graph_def: GraphDef, arrays: dict) -> GraphDef:
+def frozen_graph_def(graph_def, arrays: dict):
     """A GraphDef with constants.
 
     Args:
@@ -45,27 +39,27 @@ def frozen_graph_def(graph_def: GraphDef, arrays: dict) -> GraphDef:
         for name, (tensor, is_variable) in arrays.items()
         if is_variable
     }
-    nodes: list[NodeDef] = []
+    nodes: list = []
     for node in graph_def.node:
         if node.name in arrays:
             tensor = arrays[node.name][0]
-            nodes.append(constant_node(node.name, tensor, AttrValue(type=tensor.dtype.as_datatype_enum)))
+            nodes.append(constant_node(node.name, tensor, attr_value(type=tensor.dtype.as_datatype_enum)))
         else:
             nodes += freezer.node(node, held)
-    rest = [whole for number, _, _, whole in fields_of(graph_def.SerializeToString()) if number not in (1, _LIBRARY)]
-    library = b"".join(delimited(_FUNCTION, function) for function in freezer.functions.values())
-    parts = [*(delimited(1, node.SerializeToString()) for node in nodes), delimited(_LIBRARY, library), *rest]
-    return GraphDef.FromString(b"".join(parts))
+    made = with_nodes(graph_def, nodes)
+    del made.library.function[:]
+    made.library.function.extend(freezer.functions.values())
+    return made
 
 
 class _Freezer:
     """Makes nodes and functions that take values where others take Variables."""
 
-    def __init__(self, graph_def: GraphDef) -> None:
-        self.functions = {f.signature.name: f.SerializeToString() for f in graph_def.library.function}
+    def __init__(self, graph_def) -> None:
+        self.functions = {f.signature.name: f for f in graph_def.library.function}
         self._made: dict[tuple, str] = {}
 
-    def node(self, node: NodeDef, held: dict[str, Value], output: str = "") -> list[NodeDef]:
+    def node(self, node, held: dict[str, Value], output: str = "") -> list:
         """What stands for a node.
 
         Args:
@@ -78,7 +72,7 @@ class _Freezer:
             return [node]
         if node.op == "Identity":
             held[(node.name + output).removesuffix(":0")] = taken[0]
-            return [with_attributes(node, T=AttrValue(type=taken[0].dtype))]
+            return [with_attributes(node, T=attr_value(type=taken[0].dtype))]
         if node.op in _HOLDERS:
             return [self._holder(node, taken)]
         made = reading_constant(node, output)
@@ -88,27 +82,20 @@ class _Freezer:
                              "resource: a Variable that changes does not become a constant.")
         return made
 
-    def _holder(self, node: NodeDef, taken: dict[int, Value]) -> NodeDef:
+    def _holder(self, node, taken: dict[int, Value]):
         holding, dtypes, first = _HOLDERS[node.op]
         places = {i - first: value for i, value in taken.items()}
-
-        def function(held):
-            return NameAttrList(self._function(held.name, places))
-
-        attributes = {}
+        made = with_attributes(node)
         for name in holding:
-            value = node.attr[name]
-            if value.WhichOneof("value") == "list":
-                attributes[name] = AttrValue(list=AttrValue.ListValue(func=[function(f) for f in value.list.func]))
-            else:
-                attributes[name] = AttrValue(func=function(value.func))
-        types = [places[i].dtype if i in places else number for i, number in enumerate(node.attr[dtypes].list.type)]
-        attributes[dtypes] = AttrValue(list=AttrValue.ListValue(type=types))
-        shapes = list(node.attr["output_shapes"].list.shape) if dtypes == "T" else []
-        if shapes:
-            shapes = [places[i].shape if i in places else shape for i, shape in enumerate(shapes)]
-            attributes["output_shapes"] = AttrValue(list=AttrValue.ListValue(shape=shapes))
-        return with_attributes(node, **attributes)
+            value = made.attr[name]
+            for function in value.list.func if value.WhichOneof("value") == "list" else [value.func]:
+                function.name = self._function(function.name, places)
+        for i, value in places.items():
+            made.attr[dtypes].list.type[i] = value.dtype
+        if dtypes == "T" and made.attr["output_shapes"].list.shape:
+            for i, value in places.items():
+                made.attr["output_shapes"].list.shape[i].CopyFrom(value.shape)
+        return made
 
     def _function(self, name: str, places: dict[int, Value]) -> str:
         """The name of a function that takes values at some places of its arguments."""
@@ -118,43 +105,28 @@ class _Freezer:
             self.functions[self._made[key]] = self._frozen_function(self.functions[name], self._made[key], places)
         return self._made[key]
 
-    def _frozen_function(self, function: bytes, name: str, places: dict[int, Value]) -> bytes:
-        of_function = values_by_number(function)
-        signature = of_function[_SIGNATURE][0]
-        arguments = [_name_of(argument) for argument in values_by_number(signature).get(_INPUT, [])]
-        held = {arguments[i]: value for i, value in places.items()}
-        parts, renamed = [], {}
-        for number, _, value, part in fields_of(function):
-            if number == _NODE:
-                node = NodeDef(value)
-                made = self.node(node, held, ":output:0")
-                if made[-1].op != node.op:  # its output has another name
-                    renamed[f"{node.name}:value:0"] = f"{node.name}:output:0"
-                made = [with_inputs(n, [renamed.get(name, name) for name in n.input]) for n in made]
-                parts += [delimited(_NODE, n.SerializeToString()) for n in made]
-            elif number not in (_SIGNATURE, _RESULTS, _ARGUMENT_ATTRIBUTES, _ARGUMENT_IDS):
-                parts.append(part)
-        results = texts_by_name(of_function.get(_RESULTS, []))
-        outputs = {result: held[of.removesuffix(":0")] for result, of in results.items() if of.removesuffix(":0") in held}
-        for result, of in results.items():
-            entry = delimited(1, result.encode()) + delimited(2, renamed.get(of, of).encode())
-            parts.append(delimited(_RESULTS, entry))
-        return delimited(_SIGNATURE, _signature(signature, name, {**held, **outputs})) + b"".join(parts)
-
-
-def _signature(signature: bytes, name: str, values: dict[str, Value]) -> bytes:
-    """The OpDef of a function with another name, and other dtypes of some arguments and results."""
-    parts = [delimited(_NAME, name.encode())]
-    for number, _, value, part in fields_of(signature):
-        argument = _name_of(value) if number in (_INPUT, _OUTPUT) else None
-        if argument in values:
-            kept = delimited(_NAME, argument.encode())
-            parts.append(delimited(number, kept + varint(_TYPE << 3) + varint(values[argument].dtype)))
-        elif number != _NAME:
-            parts.append(part)
-    return b"".join(parts)
-
-
-def _name_of(declared: bytes) -> str:
-    """The name of an argument or result."""
-    return first_text(values_by_number(declared), _NAME)
+    def _frozen_function(self, function, name: str, places: dict[int, Value]):
+        made = message_class("FunctionDef")()
+        made.CopyFrom(function)
+        # What these say of the arguments is no longer so.
+        made.ClearField("arg_attr")
+        made.ClearField("resource_arg_unique_id")
+        made.ClearField("node_def")
+        held = {function.signature.input_arg[i].name: value for i, value in places.items()}
+        renamed = {}
+        for node in function.node_def:
+            nodes = self.node(node, held, ":output:0")
+            if nodes[-1].op != node.op:  # its output has another name
+                renamed[f"{node.name}:value:0"] = f"{node.name}:output:0"
+            made.node_def.extend(with_inputs(n, [renamed.get(name, name) for name in n.input]) for n in nodes)
+        outputs = {result: held[of.removesuffix(":0")] for result, of in function.ret.items() if of.removesuffix(":0") in held}
+        for result, of in function.ret.items():
+            made.ret[result] = renamed.get(of, of)
+        made.signature.name = name
+        for argument in [*made.signature.input_arg, *made.signature.output_arg]:
+            value = {**held, **outputs}.get(argument.name)
+            if value is not None:
+                kept = argument.name
+                argument.Clear()
+                argument.name, argument.type = kept, value.dtype
+        return made

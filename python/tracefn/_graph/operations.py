@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn import _core, _node_attributes
+from tracefn import _node_attributes
 from tracefn._core import Operation
 from tracefn._default_session import session_for
 
@@ -46,15 +46,12 @@ def run(self: Operation, feed_dict=None, session=None) -> None:
 
 def node_def(self: Operation):
     """The node of the operation in the graph's GraphDef."""
-    from tracefn._graph_def import NodeDef  # start-up time: few programs ask for messages
+    from tracefn._graph.added_attributes import add_to  # start-up time: few programs ask for messages
+    from tracefn._graph_def import node_def_of  # start-up time: as above
 
-    binary, text = _core.node_def(self.graph, self._id)
-    added = _node_attributes.added_to(self.graph, self._id)
-    if added:
-        from tracefn._graph.added_attributes import encoded, text_of  # start-up time: as above
-
-        binary, text = binary + encoded(added), text + text_of(added)
-    return NodeDef(binary, text)
+    made = node_def_of(self)
+    add_to(made, _node_attributes.added_to(self.graph, self._id))
+    return made
 
 
 def text(self: Operation) -> str:
@@ -64,9 +61,9 @@ def text(self: Operation) -> str:
 
 def op_def(self: Operation):
     """The declaration of the op."""
-    from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages
+    from tracefn._graph_def import op_def_of  # start-up time: few programs ask for messages
 
-    return OpDef(self.type)
+    return op_def_of(self.type)
 
 
 def colocation_groups(self: Operation) -> list[bytes]:

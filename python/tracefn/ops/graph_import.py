@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn._attr_value import TensorProto, tensor_of
+from tracefn._attr_value import tensor_of
 from tracefn._export import export
-from tracefn._messages import Message
 from tracefn.framework import default_graph
 from tracefn.ops.constant import constant
 
@@ -92,7 +91,7 @@ def make_ndarray(tensor):
       >>> tf.make_ndarray(graph.as_graph_def().node[0].attr["value"].tensor).tolist()
       [2.0]
     """
-    if not (isinstance(tensor, TensorProto) or hasattr(tensor, "SerializeToString")):
+    if not hasattr(tensor, "SerializeToString"):
         raise TypeError(f"Argument `tensor` must be a TensorProto, not {type(tensor).__name__}.")
     value = tensor_of(tensor).numpy()
     return np.array(value, dtype=object if isinstance(value, bytes) else None)  # also a scalar is an array
@@ -102,7 +101,7 @@ def _bytes_of(graph_def) -> bytes:
     if isinstance(graph_def, (bytes, bytearray, memoryview)):
         return bytes(graph_def)
     descriptor = getattr(graph_def, "DESCRIPTOR", None)
-    kind = type(graph_def).__name__ if isinstance(graph_def, Message) else getattr(descriptor, "name", "GraphDef")
+    kind = getattr(descriptor, "name", "GraphDef")
     if kind != "GraphDef" or isinstance(graph_def, type) or not hasattr(graph_def, "SerializeToString"):
         raise TypeError("Argument `graph_def` must be a GraphDef proto.")
     return bytes(graph_def.SerializeToString())

@@ -8,7 +8,7 @@ import os
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn._attr_value import TensorProto
+from tracefn._attr_value import tensor_proto
 from tracefn._export import export
 from tracefn.errors import NotFoundError, UnimplementedError
 from tracefn.ops._build import convert, name_scope, op
@@ -85,7 +85,7 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
             if 0 in wanted and not np.is_array(values):  # as in TensorFlow, it has no elements that tell a dtype
                 tensor = _eager_tensor([], dtype)
             tensor = _put_into(tensor, wanted, verify_shape, allow_broadcast)
-        return TensorProto(tensor)
+        return tensor_proto(tensor)
 
 
 def _put_into(tensor, wanted: list[int], verify_shape: bool, allow_broadcast: bool):

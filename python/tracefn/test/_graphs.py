@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tracefn._graph_def as messages
+from tracefn._proto import message_class
 
 
 def _inputs(node) -> tuple[list, list]:
@@ -46,7 +46,7 @@ def assert_equal_graph_def(expected, actual) -> None:
     >>> tf.test.assert_equal_graph_def(graph.as_graph_def(), graph.as_graph_def())
     """
     for value, which in ((actual, "actual"), (expected, "expected")):
-        if not isinstance(value, messages.GraphDef):
+        if not isinstance(value, message_class("GraphDef")):
             raise TypeError(f"Expected tf.GraphDef for {which}, got {type(value).__name__}")
     found = {node.name: node for node in actual.node}
     for node in expected.node:

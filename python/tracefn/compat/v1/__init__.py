@@ -67,10 +67,6 @@ del _name
 
 
 def __getattr__(name: str):
-    if name == "GraphDef":
-        from tracefn._graph_def import GraphDef  # start-up time: only programs that store graphs need messages
-
-        return GraphDef
     if name == "image":
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 
@@ -99,10 +95,10 @@ def __getattr__(name: str):
         import tracefn.compat.v1.resource_loader as resource_loader  # start-up time: few programs need it
 
         return resource_loader
-    if name in ("NodeDef", "AttrValue", "NameAttrList"):
-        from tracefn import _attr_value, _graph_def  # start-up time: only programs that store graphs need messages
+    if name in ("AttrValue", "GraphDef", "MetaGraphDef", "NameAttrList", "NodeDef", "TensorInfo"):
+        from tracefn._proto import message_class  # start-up time: only programs that store graphs need messages
 
-        return getattr(_graph_def if name == "NodeDef" else _attr_value, name)
+        return message_class(name)
     if name in ("audio", "types"):
         return getattr(_root(), name)
     if name == "keras":

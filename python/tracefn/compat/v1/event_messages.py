@@ -12,7 +12,6 @@ _MODULES = {
     "GraphOptions": "config",
     "HistogramProto": "histogram",
     "LogMessage": "event",
-    "MetaGraphDef": "meta_graph",
     "OptimizerOptions": "config",
     "RunMetadata": "config",
     "RunOptions": "config",
@@ -20,7 +19,6 @@ _MODULES = {
     "Summary": "summary",
     "SummaryDescription": "summary",
     "TaggedRunMetadata": "event",
-    "TensorInfo": "meta_graph",
 }
 
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn._graph.edits import constant_node, reading_constant, source, with_inputs, with_nodes
-from tracefn._graph_def import GraphDef
+from tracefn._graph_def import as_message
 from tracefn.dtypes import as_dtype
 
 _READ = "/Read/ReadVariableOp:0"
 
 
-def _checked(graph_def) -> GraphDef:
+def _checked(graph_def):
     """The GraphDef, which may be protobuf's.
 
     Raises:
       TypeError: it is none.
     """
-    if isinstance(graph_def, GraphDef):
-        return graph_def
     if type(graph_def).__name__ != "GraphDef":
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
-    return GraphDef.FromString(graph_def.SerializeToString())
+    return as_message("GraphDef", graph_def)
 
 
 @export("compat.v1.graph_util.extract_sub_graph")

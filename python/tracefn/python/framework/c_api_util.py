@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._graph_def import OpDef
+from tracefn._graph_def import op_def_of
 
 __all__ = ["ApiDefMap"]
 
@@ -21,7 +21,7 @@ class ApiDefMap:
     def __init__(self) -> None:
         self._names = dict.fromkeys(_core.op_names())
 
-    def get_op_def(self, op_name: str) -> OpDef:
+    def get_op_def(self, op_name: str):
         """The OpDef of an op.
 
         Raises:
@@ -29,7 +29,7 @@ class ApiDefMap:
         """
         if op_name not in self._names:
             raise ValueError(f"No op_def found for op name {op_name}.")
-        return OpDef(op_name)
+        return op_def_of(op_name)
 
     def op_names(self):
         """The names of all ops, a view of a dict's keys."""

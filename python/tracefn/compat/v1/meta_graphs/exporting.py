@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 
 from tracefn import _core
 from tracefn._checkpoint.saver import set_export_meta_graph
 from tracefn._export import export
-from tracefn._graph.edits import without_devices
-from tracefn._graph_def import GraphDef
+from tracefn._graph.edits import remove_devices, with_nodes
+from tracefn._proto import message_class
+from tracefn._saved_model.messages import encoded
 from tracefn.compat.v1.meta_graphs.importing import NO_GRAPH
-from tracefn.compat.v1.meta_graphs.messages import MetaGraphDef
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
 from tracefn.compat.v1.meta_graphs.scoped import Scoped
 from tracefn.framework import default_graph, executing_eagerly
@@ -69,17 +68,16 @@ def export_meta_graph(
     if meta_info_def is not None:
         raise NotImplementedError("export_meta_graph: `meta_info_def` is not supported.")
     graph = default_graph() if graph is None else graph
-    record, nodes = meta_graph_of(graph, saver_def), graph_def or graph.as_graph_def()
+    record, nodes = meta_graph_of(graph, saver_def), graph.as_graph_def() if graph_def is None else with_nodes(graph_def, graph_def.node)
     if export_scope:
         part = Scoped(nodes, record.collection_def, export_scope)
         nodes, record.collection_def = part.graph_def, part.collections
     if clear_devices:
-        text = re.sub(r'^  device: ".*"\n', "", str(nodes), flags=re.MULTILINE)
-        nodes = GraphDef(without_devices(nodes).SerializeToString(), text)
+        remove_devices(nodes)
     record.graph_def = nodes.SerializeToString()
     if collection_list is not None:
         record.collection_def = {name: found for name, found in record.collection_def.items() if name in collection_list}
-    made = MetaGraphDef(record, nodes)
+    made = message_class("MetaGraphDef").FromString(encoded(record))
     if filename:
         with open(_core.local_path(os.fsencode(filename)), "wb") as file:
             file.write(str(made).encode() if as_text else made.SerializeToString())

@@ -7,14 +7,13 @@ import os
 from tracefn import _core
 from tracefn._checkpoint.saver import Saver
 from tracefn._export import export
-from tracefn._graph.edits import without_devices
-from tracefn._graph_def import GraphDef
+from tracefn._graph.edits import remove_devices
 from tracefn._known_variables import remember
+from tracefn._proto import message_class
 from tracefn._saved_model.messages import FIELDS, Record, decoded
 from tracefn._variable.sessions import GraphNodes
 from tracefn._wire import DecodeError
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.meta_graphs.messages import MetaGraphDef
 from tracefn.framework import default_graph, executing_eagerly
 from tracefn.variable import Variable
 
@@ -153,15 +152,14 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     if lacking:
         raise ValueError(f"Graph contains unbound inputs: {', '.join(lacking)}. Must provide these inputs through input_map.")
     if clear_devices:
-        graph_def = without_devices(GraphDef.FromString(meta.graph_def or b""))
+        graph_def = message_class("GraphDef").FromString(meta.graph_def or b"")
+        remove_devices(graph_def)
         fields = {name: getattr(meta, name) for name, _ in FIELDS["MetaGraphDef"].values()}
         meta = Record("MetaGraphDef", **{**fields, "graph_def": graph_def.SerializeToString()})
     return saver_of(meta, add_meta_graph(meta, import_scope, input_map=input_map))
 
 
 def _read(given) -> Record:
-    if isinstance(given, MetaGraphDef):
-        return given._record
     if hasattr(given, "SerializeToString"):
         given = given.SerializeToString()
     if isinstance(given, (str, os.PathLike)):

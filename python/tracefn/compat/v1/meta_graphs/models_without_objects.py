@@ -8,8 +8,8 @@ from typing import Any
 from tracefn import _core
 from tracefn._graph.edits import with_nodes
 from tracefn._graph.parts import UnliftableError
-from tracefn._graph_def import GraphDef
 from tracefn._known_variables import remember
+from tracefn._proto import message_class
 from tracefn._saved_model.messages import Record
 from tracefn._saved_model.options import LoadOptions
 from tracefn._saved_model.signatures import SignatureMap
@@ -77,7 +77,7 @@ class _Outside:
             for record in variables_of(key, collection)
             if record.is_resource
         }
-        graph_def = GraphDef.FromString(meta.graph_def or b"")
+        graph_def = message_class("GraphDef").FromString(meta.graph_def or b"")
         self.made = {f"{node.name}:0": self._variable(node) for node in graph_def.node if f"{node.name}:0" in self._records}
         self._handles = {name: variable.handle for name, variable in self.made.items()}
         shared: dict = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._graph.collections import collections_of
-from tracefn._saved_model.messages import Record, encoded
+from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._wire import as_float32
 from tracefn.variable import Variable
 
@@ -29,23 +29,10 @@ def meta_graph_of(graph, saver_def=None, tags=(), signatures=None, assets=()) ->
         "MetaGraphDef",
         meta_info_def=info,
         graph_def=graph.as_graph_def().SerializeToString(),
-        saver_def=None if saver_def is None else _saver(saver_def),
+        saver_def=None if saver_def is None else decoded("SaverDef", saver_def.SerializeToString()),
         collection_def=collections,
         signature_def=dict(signatures or {}),
         asset_file_def=list(assets),
-    )
-
-
-def _saver(saver_def) -> Record:
-    return Record(
-        "SaverDef",
-        filename_tensor_name=saver_def.filename_tensor_name,
-        save_tensor_name=saver_def.save_tensor_name,
-        restore_op_name=saver_def.restore_op_name,
-        max_to_keep=saver_def.max_to_keep,
-        sharded=saver_def.sharded,
-        keep_checkpoint_every_n_hours=saver_def.keep_checkpoint_every_n_hours,
-        version=saver_def.version,
     )
 
 

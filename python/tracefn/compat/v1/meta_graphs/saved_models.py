@@ -6,11 +6,11 @@ import os
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._proto import message_class
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._wire import DecodeError
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of
-from tracefn.compat.v1.meta_graphs.messages import MetaGraphDef
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
 from tracefn.compat.v1.meta_graphs.signatures import predict_signature_def, record_of
 from tracefn.tensor_shape import TensorShape
@@ -178,7 +178,7 @@ def _check(name: str, signature: Record) -> None:
 
 
 def _signature_of_op(key: str, op) -> Record:
-    shape = _core.shape_proto(TensorShape(None))[0]
+    shape = TensorShape(None).as_proto().SerializeToString()
     return Record("SignatureDef", outputs={key: Record("TensorInfo", name=op.name, dtype=0, tensor_shape=shape)})
 
 
@@ -205,7 +205,7 @@ def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None) -> No
 
 
 @export("compat.v1.saved_model.load", "compat.v1.saved_model.loader.load")
-def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> MetaGraphDef:
+def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
     """Adds the graph of a saved model to that of a session, and restores the Variables.
 
     Args:
@@ -216,8 +216,7 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> MetaGraph
       **saver_kwargs: accepted, without effect.
 
     Returns:
-      The message MetaGraphDef. Its `signature_def` is a dict from names to signatures, whose `inputs` and `outputs` have the
-      `name`s of tensors.
+      The message MetaGraphDef.
 
     Raises:
       OSError: there is no saved model.
@@ -234,7 +233,7 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> MetaGraph
         else:
             today("compat.v1.logging").info("The specified SavedModel has no variables; no checkpoints were restored.")
         _initialize(sess, meta, scope, export_dir)
-    return MetaGraphDef(meta)
+    return message_class("MetaGraphDef").FromString(encoded(meta))
 
 
 def _model(export_dir) -> Record:

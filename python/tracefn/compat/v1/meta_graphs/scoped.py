@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn._attr_value import AttrValue
+from tracefn._attr_value import attr_value
 from tracefn._graph.edits import source, with_attributes, with_inputs, with_name, with_nodes
-from tracefn._graph_def import GraphDef, NodeDef
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn.compat.v1.meta_graphs.importing import variables_of
 
@@ -26,7 +25,7 @@ class Scoped:
       collections: what is in the scope; "unbound_inputs" has the names of those inputs.
     """
 
-    def __init__(self, graph_def: GraphDef, collections: dict, scope: str) -> None:
+    def __init__(self, graph_def, collections: dict, scope: str) -> None:
         self._prefix = f"{scope.rstrip('/')}/"
         self._unbound: list[str] = []
         self.graph_def = with_nodes(graph_def, [self._node(node) for node in graph_def.node if self._holds(node.name)])
@@ -55,13 +54,13 @@ class Scoped:
             self._unbound.append(unbound)
         return unbound
 
-    def _node(self, node: NodeDef) -> NodeDef:
+    def _node(self, node):
         made = with_inputs(with_name(node, self._inner(node.name)), map(self._input, node.input))
         if "_class" not in node.attr:
             return made
         places = [place.removeprefix(_PLACE).decode() for place in node.attr["_class"].list.s]
         inside = [_PLACE + self._inner(place).encode() for place in places if self._holds(place)]
-        return with_attributes(made, _class=AttrValue("list", "s", inside))
+        return with_attributes(made, _class=attr_value(list={"s": inside}))
 
     def _collection(self, key: str, collection: Record) -> Record | None:
         if collection.node_list is not None:

@@ -5,164 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn._export import export
-from tracefn._messages import Printed, TensorShapeProto, block, data_type_name, entry_lines, text_lines
-from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn._proto import message_class
+from tracefn._saved_model.messages import Record, decoded
 from tracefn.composite import CompositeTensor
-from tracefn.dtypes import as_dtype
 from tracefn.framework import default_graph, executing_eagerly
 from tracefn.ops.sparse.tensor import SparseTensor
-from tracefn.tensor_shape import TensorShape
 
 _PREDICT = "tensorflow/serving/predict"
 _CLASSIFY = "tensorflow/serving/classify"
 _REGRESS = "tensorflow/serving/regress"
 
 
-class _Signed(Printed):
-    """A message of a signature."""
-
-    _record: Record
-
-    def SerializeToString(self) -> bytes:
-        """The serialized message."""
-        return encoded(self._record)
-
-    def __eq__(self, other) -> bool:
-        return type(other) is type(self) and other.SerializeToString() == self.SerializeToString()
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class CooSparse(_Signed):
-    """The names of the tensors of a SparseTensor in a TensorInfo.
-
-    Attributes:
-      values_tensor_name, indices_tensor_name, dense_shape_tensor_name: str.
-    """
-
-    _NAMES = ("values_tensor_name", "indices_tensor_name", "dense_shape_tensor_name")
-
-    def __init__(self, values: str = "", indices: str = "", dense_shape: str = "") -> None:
-        self.values_tensor_name, self.indices_tensor_name, self.dense_shape_tensor_name = values, indices, dense_shape
-
-    @property
-    def _record(self) -> Record:  # type: ignore[override]
-        return Record("CooSparse", **{name: getattr(self, name) for name in self._NAMES})
-
-    def _lines(self) -> list[str]:
-        return [line for name in self._NAMES for line in text_lines(name, getattr(self, name))]
-
-
-class TensorInfo(_Signed):
-    """A tensor of a graph in a signature.
-
-    Attributes:
-      name: str; "" for a SparseTensor.
-      dtype: int, the number of its dtype.
-      tensor_shape: TensorShapeProto.
-      coo_sparse: CooSparse, whose names are empty unless it is a SparseTensor.
-    """
-
-    def __init__(self, name: str, dtype: int, tensor_shape, coo_sparse: CooSparse | None = None) -> None:
-        self.name, self.dtype, self.tensor_shape = name, dtype, tensor_shape
-        self.coo_sparse = coo_sparse or CooSparse()
-        self._is_sparse = coo_sparse is not None
-
-    def WhichOneof(self, name: str) -> str | None:
-        """The field of the group "encoding" that is set: "name", "coo_sparse" or None.
-
-        Raises:
-          ValueError: there is no such group.
-        """
-        if name != "encoding":
-            raise ValueError(f'Protocol message TensorInfo has no oneof "{name}" field.')
-        return "coo_sparse" if self._is_sparse else "name" if self.name else None
-
-    def HasField(self, name: str) -> bool:
-        """Whether a field is set.
-
-        Raises:
-          ValueError: there is no such field, or it cannot tell.
-        """
-        if name == "tensor_shape":
-            return True
-        if name not in ("name", "coo_sparse", "composite_tensor"):
-            raise ValueError(f'Protocol message TensorInfo has no field "{name}" whose presence is known.')
-        return self.WhichOneof("encoding") == name
-
-    @property
-    def _record(self) -> Record:  # type: ignore[override]
-        return record_of_info(self)
-
-    def _lines(self) -> list[str]:
-        dtype = [f"dtype: {data_type_name(as_dtype(self.dtype))}"] if self.dtype else []
-        sparse = block("coo_sparse", self.coo_sparse._lines()) if self._is_sparse else []
-        shape = block("tensor_shape", str(self.tensor_shape).splitlines())
-        return [*text_lines("name", self.name), *dtype, *shape, *sparse]
-
-
-class SignatureDef(_Signed):
-    """Inputs and outputs of a graph by name: dicts from str to TensorInfo; and `method_name`, a str."""
-
-    def __init__(self, inputs: dict, outputs: dict, method_name: str) -> None:
-        self.inputs, self.outputs, self.method_name = inputs, outputs, method_name
-
-    @property
-    def _record(self) -> Record:  # type: ignore[override]
-        return record_of(self)
-
-    def _lines(self) -> list[str]:
-        lines = []
-        for field, infos in (("inputs", self.inputs), ("outputs", self.outputs)):
-            for name, info in infos.items():
-                lines += entry_lines(field, name, info)
-        return lines + text_lines("method_name", self.method_name)
-
-
-def record_of_info(info) -> Record:
-    """A TensorInfo, of this package or of protobuf, as a record."""
-    shape = info.tensor_shape.SerializeToString()
-    if info.WhichOneof("encoding") == "coo_sparse":
-        sparse = decoded("CooSparse", info.coo_sparse.SerializeToString())
-        return Record("TensorInfo", dtype=info.dtype, tensor_shape=shape, coo_sparse=sparse)
-    return Record("TensorInfo", name=info.name, dtype=info.dtype, tensor_shape=shape)
-
-
 def record_of(signature) -> Record:
     """A SignatureDef, of this package or of protobuf, as a record."""
-    return Record(
-        "SignatureDef",
-        inputs={name: record_of_info(info) for name, info in signature.inputs.items()},
-        outputs={name: record_of_info(info) for name, info in signature.outputs.items()},
-        method_name=signature.method_name,
-    )
-
-
-def signature_of(record: Record) -> SignatureDef:
-    """The SignatureDef of a record."""
-    return SignatureDef(_infos(record.inputs), _infos(record.outputs), record.method_name or "")
-
-
-def _infos(records: dict) -> dict[str, TensorInfo]:
-    return {name: _info(record) for name, record in records.items()}
-
-
-def _info(record: Record) -> TensorInfo:
-    names = record.coo_sparse
-    sparse = None if names is None else CooSparse(*(getattr(names, name) or "" for name in CooSparse._NAMES))
-    shape = TensorShapeProto(_shape(record.tensor_shape or b""))
-    return TensorInfo(record.name or "", record.dtype or 0, shape, sparse)
-
-
-def _shape(data: bytes) -> TensorShape:
-    record = decoded("TensorShapeProto", data)
-    if record.unknown_rank:
-        return TensorShape(None)
-    return TensorShape([None if (dim.size or 0) < 0 else dim.size or 0 for dim in record.dim])
+    return decoded("SignatureDef", signature.SerializeToString())
 
 
 @export("compat.v1.saved_model.build_tensor_info", "compat.v1.saved_model.utils.build_tensor_info")
-def build_tensor_info(tensor) -> TensorInfo:
+def build_tensor_info(tensor):
     """What a signature says of a tensor.
 
     Args:
@@ -183,13 +43,17 @@ def build_tensor_info(tensor) -> TensorInfo:
     """
     if executing_eagerly():
         raise RuntimeError("`build_tensor_info` is not supported in eager execution.")
-    if isinstance(tensor, SparseTensor):
-        sparse = CooSparse(tensor.values.name, tensor.indices.name, tensor.dense_shape.name)
-        return TensorInfo("", tensor.dtype.as_datatype_enum, TensorShapeProto(tensor.shape), sparse)
-    if isinstance(tensor, CompositeTensor):
+    if isinstance(tensor, CompositeTensor) and not isinstance(tensor, SparseTensor):
         raise NotImplementedError("build_tensor_info: tensors that consist of several are not supported.")
     element: Any = tensor._as_graph_element() if hasattr(tensor, "_as_graph_element") else tensor
-    return TensorInfo(element.name, element.dtype.as_datatype_enum, TensorShapeProto(element.shape))
+    made = message_class("TensorInfo")(dtype=element.dtype.as_datatype_enum, tensor_shape=element.shape.as_proto())
+    if isinstance(tensor, SparseTensor):
+        made.coo_sparse.values_tensor_name = tensor.values.name
+        made.coo_sparse.indices_tensor_name = tensor.indices.name
+        made.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
+    else:
+        made.name = element.name
+    return made
 
 
 @export(
@@ -232,7 +96,7 @@ def tensors_of(record: Record, graph) -> dict:
 
 
 @export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")
-def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=None) -> SignatureDef:
+def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=None):
     """A signature.
 
     Args:
@@ -245,13 +109,13 @@ def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=No
     """
     if defaults:
         raise NotImplementedError("build_signature_def: `defaults` is not supported.")
-    return SignatureDef(dict(inputs or {}), dict(outputs or {}), method_name or "")
+    return message_class("SignatureDef")(inputs=inputs, outputs=outputs, method_name=method_name)
 
 
 @export(
     "compat.v1.saved_model.predict_signature_def", "compat.v1.saved_model.signature_def_utils.predict_signature_def"
 )
-def predict_signature_def(inputs, outputs) -> SignatureDef:
+def predict_signature_def(inputs, outputs):
     """The signature of a prediction.
 
     Args:
@@ -266,14 +130,14 @@ def predict_signature_def(inputs, outputs) -> SignatureDef:
     return build_signature_def(_described(inputs), _described(outputs), _PREDICT)
 
 
-def _described(tensors: dict) -> dict[str, TensorInfo]:
+def _described(tensors: dict) -> dict:
     return {name: build_tensor_info(tensor) for name, tensor in tensors.items()}
 
 
 @export(
     "compat.v1.saved_model.regression_signature_def", "compat.v1.saved_model.signature_def_utils.regression_signature_def"
 )
-def regression_signature_def(examples, predictions) -> SignatureDef:
+def regression_signature_def(examples, predictions):
     """The signature of a regression.
 
     Args:
@@ -298,7 +162,7 @@ def regression_signature_def(examples, predictions) -> SignatureDef:
     "compat.v1.saved_model.classification_signature_def",
     "compat.v1.saved_model.signature_def_utils.classification_signature_def",
 )
-def classification_signature_def(examples, classes, scores) -> SignatureDef:
+def classification_signature_def(examples, classes, scores):
     """The signature of a classification.
 
     Args:

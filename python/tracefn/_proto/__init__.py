@@ -1,0 +1,28 @@
+"""The messages of graphs: protobuf's classes where protobuf and tensorboard are installed, else classes of this package that have
+the same methods."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from tracefn._proto.definitions import DEFINITIONS
+from tracefn._proto_modules import is_lacking, proto_module
+
+NAMES = frozenset(DEFINITIONS)
+
+
+@functools.cache
+def message_class(name: str) -> Any:
+    """The class of a message by its name, such as "GraphDef" or "AttrValue.ListValue"."""
+    try:
+        found = proto_module(DEFINITIONS[name].file)
+    except ModuleNotFoundError as error:
+        if not is_lacking(error):
+            raise
+        from tracefn._proto.messages import own_class  # start-up time: few programs need messages
+
+        return own_class(name)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
