@@ -56,3 +56,13 @@ def test_set_seed_in_a_function_is_about_its_graph(tf, v1):
     tf.random.set_seed(8)
     again = tf.function(f.python_function)
     assert float(again()) == first and found[2:] == [8, 3]
+
+
+def test_a_one_shot_iterator_takes_a_seed(tf, v1):
+    with tf.Graph().as_default():
+        v1.set_random_seed(7)
+        v1.data.make_one_shot_iterator(v1.data.Dataset.range(3))
+        first = tf.random.uniform([]).op
+        v1.data.make_initializable_iterator(v1.data.Dataset.range(3))
+        second = tf.random.uniform([]).op
+        assert [op.get_attr("seed2") for op in (first, second)] == [1, 2]

@@ -17,6 +17,7 @@ from tracefn.data._iterator import OwnedIterator
 from tracefn.data._mapping import mapped
 from tracefn.framework import executing_eagerly
 from tracefn.ops.sparse.tensor import SparseTensor
+from tracefn.random_seed import get_seed
 from tracefn.tensor_spec import TensorSpec
 
 _op = _core.raw_op
@@ -243,6 +244,7 @@ def make_one_shot_iterator(dataset):
         return OwnedIterator(dataset)
     _check_graph(dataset)
     _check_values(dataset)
+    get_seed(None)  # TensorFlow seeds the ops inside with it; ops after it have the seeds that they have there
     graph = SimpleNamespace(graph=_core.current_graph(), _made_variables=[])
     factory = prune(graph, [], dataset._variant_tensor, name="_make_dataset")
     resource = _op("OneShotIterator")(dataset_factory=factory, **dataset._flat_structure)
