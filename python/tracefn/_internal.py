@@ -175,6 +175,26 @@ def _distribute() -> types.ModuleType:
     return _namespace(path, __getattr__=of_distribute, interim=_namespace(f"{path}.interim", __getattr__=of_interim))
 
 
+# What tf.__internal__.feature_column has, and in which module it is.
+_COLUMNS = {
+    "DenseColumn": "base",
+    "FeatureColumn": "base",
+    "FeatureTransformationCache": "base",
+    "SequenceDenseColumn": "base",
+    "StateManager": "states",
+    "deserialize_feature_column": "configs",
+    "serialize_feature_column": "configs",
+}
+
+
+def _of_columns(name: str):
+    """The `__getattr__` of `tf.__internal__.feature_column`."""
+    if name not in _COLUMNS:
+        raise missing("__internal__.feature_column", name)
+    # start-up time: few programs have columns
+    return getattr(importlib.import_module(f"tracefn._feature_columns.{_COLUMNS[name]}"), name)
+
+
 def _of_checkpoints(path: str, names: dict):
     """The `__getattr__` of a namespace with names of tracefn._checkpoint: which module has which."""
 
@@ -212,6 +232,7 @@ def namespace() -> types.ModuleType:
         ),
         distribute=_distribute(),
         eager_context=_namespace(f"{path}.eager_context", eager_mode=eager_mode, get_config=get_config),
+        feature_column=_namespace(f"{path}.feature_column", __getattr__=_of_columns),
         function=_namespace(f"{path}.function", Function=parts.functions.Function),
         get_enclosing_xla_context=lambda: None,
         get_name_scope=get_name_scope,

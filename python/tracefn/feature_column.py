@@ -1,7 +1,14 @@
-"""`tf.feature_column`: the names of feature columns, refused when used."""
+"""`tf.feature_column`: how the features of an example become tensors."""
 
-import sys as _sys
+from tracefn._feature_columns import (  # noqa: F401 - they register the functions
+    categories,
+    dense,
+    embeddings,
+    numeric,
+    sequences,
+    specs,
+    vocabularies,
+)
+from tracefn._namespaces import fill
 
-from tracefn._missing.refused import fill as _fill
-
-_fill(_sys.modules[__name__], "feature columns are deprecated in TensorFlow. Use Keras preprocessing layers, or tf.one_hot, tf.strings.to_hash_bucket_fast and tf.lookup.")
+fill(globals(), "feature_column")

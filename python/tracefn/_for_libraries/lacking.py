@@ -13,10 +13,6 @@ _NAMES = {
         "NotInitializedError SubprocessTimeoutError UnexpectedSubprocessExitError create_cluster_spec get_barrier run test_main"
     ),
     "eager_context": "get_device_name get_executor set_soft_device_placement",
-    "feature_column": (
-        "DenseColumn FeatureColumn FeatureTransformationCache SequenceDenseColumn StateManager deserialize_feature_column "
-        "serialize_feature_column"
-    ),
     "ops": "get_resource_handle_data",
     "saved_model": "SavedModelBuilder",
     "test": "ParameterizedBenchmark",

@@ -15,6 +15,7 @@ _CODES_OF_ERRORS = (
 # Modules below `tensorflow`, and the modules below `tracefn` that have names of theirs.
 _PLACES = {
     "python.autograph.core.ag_ctx": "_for_libraries.conversion: ControlStatusCtx Status",
+    "python.autograph.pyct.errors": "autograph.api: UnsupportedLanguageElementError",
     "python.data.ops.iterator_ops": "data._iterator: OwnedIterator",
     "python.distribute.input_lib": "distribute._input: DistributedDataset DistributedDatasetSpec DistributedIterator",
     "python.distribute.values": (
@@ -24,6 +25,18 @@ _PLACES = {
     "python.eager.function": "_core: ConcreteFunction",
     "python.eager.lift_to_graph": "_graph.parts: UnliftableError",
     "python.eager.polymorphic_function.concrete_function": "_core: ConcreteFunction",
+    "python.feature_column.feature_column_v2": (
+        "_feature_columns.base: CategoricalColumn; "
+        "_feature_columns.categories: CrossedColumn HashedCategoricalColumn IdentityCategoricalColumn "
+        "WeightedCategoricalColumn; "
+        "_feature_columns.dense: IndicatorColumn; "
+        "_feature_columns.embeddings: EmbeddingColumn SharedEmbeddingColumn SharedEmbeddingColumnCreator; "
+        "_feature_columns.numeric: BucketizedColumn NumericColumn; "
+        "_feature_columns.sequences: SequenceCategoricalColumn; "
+        "_feature_columns.states: StateManager; "
+        "_feature_columns.vocabularies: VocabularyFileCategoricalColumn VocabularyListCategoricalColumn"
+    ),
+    "python.feature_column.sequence_feature_column": "_feature_columns.sequences: SequenceNumericColumn",
     "python.framework.errors": _CODES_OF_ERRORS,
     "python.framework.errors_impl": _CODES_OF_ERRORS,
     "python.framework.immutable_dict": "_extension.immutable_dict: ImmutableDict",

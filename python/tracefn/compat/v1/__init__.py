@@ -83,6 +83,10 @@ def __getattr__(name: str):
         import tracefn.compat.v1.distributions as distributions  # start-up time: few programs use them
 
         return distributions
+    if name == "feature_column":
+        import tracefn.compat.v1.feature_column as feature_column  # start-up time: few programs need it
+
+        return feature_column
     if name == "flags":
         import tracefn.compat.v1.flags as flags  # start-up time: few programs have flags
 
