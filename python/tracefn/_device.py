@@ -9,7 +9,7 @@ from tracefn._contexts import context
 from tracefn.config._devices import get_soft_device_placement, list_logical_devices
 
 _HERE = "/job:localhost/replica:0/task:0"
-_TYPES = frozenset(["CPU", "GPU", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU"])
+_TYPES = frozenset(["CPU", "GPU", "TPU", "TPU_SYSTEM"])
 
 
 def device(device_name):
@@ -84,8 +84,9 @@ def _parse(name: str) -> dict[str, str]:
         if short or (key == "device" and len(rest) == 2):
             if "device" in place:
                 raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {name}.")
-            kind, number = (key, rest[0] if rest else "0") if short else rest
-            place["device"] = f"{kind.upper()}:{'*' if number == '*' else int(number or 0)}"
+            kind, number = (key.upper(), rest[0] if rest else "*") if short else rest
+            kind = kind.upper() if kind.upper() in _TYPES else kind
+            place["device"] = f"{kind}:{'*' if number == '*' else int(number)}"
         elif key == "job" and len(rest) == 1:
             place[key] = rest[0]
         elif key in ("replica", "task") and len(rest) == 1:
@@ -110,6 +111,8 @@ def _missing(place: dict[str, str]) -> str | None:
     if whole["device"] == "CPU:*":
         whole["device"] = "CPU:0"
     full = _text(whole)
+    if whole["device"].partition(":")[2].startswith("-"):
+        return f"Malformed device specification '{full}' in eager op"
     if not full.startswith(_HERE + "/"):
         return f"{full} unknown device."
     known = [f"{_HERE}{logical.name}" for logical in list_logical_devices()]

@@ -278,7 +278,9 @@ class TensorArray(CompositeTensor):
             if not self._items:
                 return _empty([0, *(self._element_shape.as_list() if self._element_shape.is_fully_defined() else [])],
                               self._dtype)
-            return _pack(values=self._filled())
+            items = self._filled()
+            # As in TensorFlow, which lets `unstack` put elements of other dtypes there.
+            return _pack(values=[one if one.dtype == self._dtype else _op("Cast")(x=one, DstT=self._dtype) for one in items])
         with name_scope(name or "TensorArrayV2Stack"):
             size = self._known_size()
             return _stack(input_handle=self._flow, element_shape=_shape_tensor(self._element_shape),
@@ -320,10 +322,13 @@ class TensorArray(CompositeTensor):
         return items[0] if len(items) == 1 else _concat_tensors(values=items, axis=0)
 
     def unstack(self, value, name=None) -> TensorArray:
-        """The array with the rows of `value` as its elements."""
-        value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
+        """The array with the rows of `value` as its elements.
+
+        Eagerly, they keep their dtype, as in TensorFlow; `stack` casts them.
+        """
         if self._items is not None:
-            return self._replace(_rows(value))
+            return self._replace(_rows(_core.convert_to_tensor(value)))
+        value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         with name_scope(name or "TensorArrayUnstack"):
             self._merge_shape(value.shape[1:])
             shape = value.shape[1:] if self._infer_shape else self._element_shape
@@ -332,22 +337,23 @@ class TensorArray(CompositeTensor):
     def _replace(self, rows) -> TensorArray:
         if len(rows) > len(self._items) and not self._dynamic_size:
             raise ValueError(f"Cannot unstack {len(rows)} tensors into a TensorArray of static size {len(self._items)} ")
-        for row in rows:
-            self._checked(row)
-            if self._infer_shape:
-                self._element_shape = self._element_shape.merge_with(row.shape)
         self._items[:] = rows
         self._cleared.clear()
         return self
 
     def scatter(self, indices, value, name=None) -> TensorArray:
-        """The array with row i of `value` at index indices[i]."""
-        value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
+        """The array with row i of `value` at index indices[i].
+
+        Raises:
+          InvalidArgumentError: the dtype of the values is not that of the array; eagerly, Python numbers have their own.
+        """
         if self._items is not None:
             # TensorFlow writes as many as there are of both.
-            for index, row in zip(_core.convert_to_tensor(indices)._python_value(), _rows(value), strict=False):
+            rows = _rows(_core.convert_to_tensor(value))
+            for index, row in zip(_core.convert_to_tensor(indices)._python_value(), rows, strict=False):
                 self._write_eagerly(_position(index), row)
             return self
+        value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         with name_scope(name or "TensorArrayScatter"):
             self._merge_shape(value.shape[1:])
             return TensorArray._like(self, _scatter(input_handle=self._flow, tensor=value, indices=indices))

@@ -144,7 +144,10 @@ def test_generators_are_left_alone():
         for i in range(n):
             yield i
 
-    assert tf.autograph.to_graph(f) is f
+    def g(n):
+        return list(f(n))
+
+    assert tf.autograph.to_graph(g)(3) == [0, 1, 2]
 
 
 def test_try_finally_and_with():

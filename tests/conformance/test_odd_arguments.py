@@ -202,3 +202,40 @@ def test_arrays_of_a_given_size_are_stacked_at_that_size(tf):
     assert stacked(lambda a: a.unstack([1.0, 2.0, 3.0])).shape == [3]
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"sum of lengths is 2 and value's shape is: \[3\]"):
         tf.TensorArray(tf.float32, 2).split([1.0, 2.0, 3.0], [1, 1])
+
+
+def test_dtypes_of_rows_in_eager_tensor_arrays(tf):
+    """`unstack` takes what it gets, and `stack` casts; `scatter` refuses other dtypes, also those of Python numbers."""
+    array = tf.TensorArray
+    assert array("float32", 3).unstack([1, 2, 3]).stack().dtype == tf.float32
+    assert array("float32", 3).unstack([1, 2, 3]).read(0).dtype == tf.int32
+    assert array("float32", 3).unstack([1, 2, 3]).gather([0, 1]).dtype == tf.int32
+    assert array("int32", 3).unstack(tf.constant([1.5, 2.0, 3.0])).stack().numpy().tolist() == [1, 2, 3]
+    assert array("float32", 3).unstack([1, 2, 3]).write(0, [1.0, 2.0]).read(0).shape == [2]
+    for dtype, values in (("float32", [1, 2]), ("int64", [1, 2]), ("int32", [1.0, 2.0]), ("float64", np.array([1, 2]))):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"TensorArray dtype is {dtype} but Op is trying to write"):
+            array(dtype, 2).scatter([0, 1], values)
+    assert array("int32", 2).scatter([1, 0], [1, 2]).stack().numpy().tolist() == [2, 1]
+
+
+def test_numbers_of_devices(tf):
+    with tf.Graph().as_default():
+        for name, full in (("cpu", "/device:CPU:*"), ("/gpu", "/device:GPU:*"), ("/device:foo:0", "/device:foo:0")):
+            with tf.device(name):
+                assert tf.constant(1).device == full
+    for name in ("/cpu:-1", "/gpu:-1", "/job:localhost/device:CPU:-2"):
+        with tf.device(name), pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device specification"):
+            tf.zeros([2]) + 1.0
+    for name in ("/CPU:", "/cpu:x", "/xla_gpu:0"):
+        with pytest.raises(ValueError, match="invalid literal|Unknown attribute"), tf.device(name):
+            pass
+
+
+def test_generators_are_not_converted(tf):
+    def generator():
+        yield 1
+
+    for convert in (tf.autograph.to_graph, tf.autograph.to_code):
+        with pytest.raises(NotImplementedError, match="generators are not supported"):
+            convert(generator)
+    assert tf.autograph.to_graph(lambda: sum(j for j in range(3)))() == 3

@@ -631,3 +631,41 @@ def test_shapes_of_constants_are_verified_where_asked(tf, v1, graph):
     assert verifying([2, 2], verify_shape=False).shape == [2, 2]
     with pytest.raises(TypeError, match="Expected Tensor"):
         verifying([2, 2])
+
+
+def test_scopes_are_classes(tf, v1):
+    class Named(v1.name_scope):
+        def __enter__(self):
+            return f"my {super().__enter__()}"
+
+    assert isinstance(v1.variable_scope("a"), v1.variable_scope) and v1.name_scope(None, "b").name == "b"
+    with tf.Graph().as_default():
+        with Named("a") as scope:
+            assert scope == "my a/"
+        again = v1.name_scope("b")
+        for name in ("b/", "b_1/"):
+            with again as scope:
+                assert scope == name and tf.constant(1).name == f"{name}Const:0"
+        with v1.name_scope(None, "d", []) as scope:
+            assert scope == "d/"
+        with pytest.raises(ValueError, match="At least one of name"), v1.name_scope(None, None, [1]):
+            pass
+    with pytest.raises(ValueError, match="name for name_scope must be a string"):
+        v1.name_scope(3)
+
+
+def test_variable_scopes_are_entered_again(tf, v1):
+    with tf.Graph().as_default():
+        scope = v1.variable_scope(None, "d")
+        seen = []
+        for _ in range(2):
+            with scope as inner:
+                seen.append((inner.name, inner.original_name_scope, tf.constant(1).name))
+        assert seen == [("d", "d/", "d/Const:0"), ("d", "d/", "d_1/Const:0")]
+        with v1.variable_scope(None, "d") as inner:
+            assert inner.name == "d_1" and inner.original_name_scope == "d_2/"
+        with pytest.raises(TypeError, match="must be a string or VariableScope"), v1.variable_scope(3):
+            pass
+    for wrong, error in (({"reuse": 3}, ValueError), ({"auxiliary_name_scope": 1}, TypeError), ({"name_or_scope": None}, TypeError)):
+        with pytest.raises(error):
+            v1.variable_scope(**{"name_or_scope": "a", **wrong})

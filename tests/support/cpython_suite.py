@@ -11,6 +11,7 @@ import contextlib
 import doctest
 import importlib
 import importlib.util
+import inspect
 import io
 import linecache
 import pathlib
@@ -116,7 +117,8 @@ def _example_outcome(example, label: str, scope: dict, converted: bool) -> str:
         try:
             exec(compile(text, file, "exec"), scope)  # an example of CPython's documentation
             function = scope["example"]
-            (tf.autograph.to_graph(function) if converted else function)()
+            # TensorFlow converts no generators, and neither does tracefn.
+            (tf.autograph.to_graph(function) if converted and not inspect.isgeneratorfunction(function) else function)()
         except Exception as error:
             printed.write(f"{type(error).__name__}: {error}")
     return re.sub("0x[0-9a-f]+", "0x", printed.getvalue())

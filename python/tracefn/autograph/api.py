@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 
 from tracefn import _core
 from tracefn._plain_python import calls_converted
@@ -72,12 +73,20 @@ class ConversionError(AutoGraphError):
     """Something cannot be converted."""
 
 
+class UnsupportedLanguageElementError(AutoGraphError, NotImplementedError):
+    """A function has code that cannot be converted."""
+
+
 def _check_code(entity) -> None:
     if not hasattr(entity, "__code__"):
         raise ConversionError(
             f"converting {entity}: ValueError: Cannot apply autograph to a function that doesn't expose a __code__ object. If this "
             "is a @tf.function, try passing f.python_function instead."
         )
+    if entity.__code__.co_flags & inspect.CO_GENERATOR:
+        raise UnsupportedLanguageElementError("generators are not supported")
+    if entity.__code__.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise ConversionError(f"converting {entity}: ValueError: `async def` is not supported.")
 
 
 def to_graph(entity, recursive=True, experimental_optional_features=None):
@@ -92,7 +101,8 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
       A callable that builds graph nodes where control flow depends on tensors of a graph.
 
     Raises:
-      ConversionError: `entity` is no Python function or method.
+      ConversionError: `entity` is no Python function or method, or an `async def`.
+      UnsupportedLanguageElementError: it is a generator. Generators inside of it stay as they are.
 
     Example:
       >>> import tracefn as tf
@@ -118,7 +128,8 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
       str: the definition of `tf__NAME`.
 
     Raises:
-      ConversionError: `entity` is no Python function or method.
+      ConversionError: `entity` is no Python function or method, or an `async def`.
+      UnsupportedLanguageElementError: it is a generator. Generators inside of it stay as they are.
       ValueError: there is no source for it, or a construct has no translation.
     """
     del recursive, experimental_optional_features

@@ -307,22 +307,7 @@ def get_variable_scope() -> VariableScope:
 
 
 @export("compat.v1.variable_scope")
-@contextlib.contextmanager
-def variable_scope(
-    name_or_scope,
-    default_name=None,
-    values=None,
-    initializer=None,
-    regularizer=None,
-    caching_device=None,
-    partitioner=None,
-    custom_getter=None,
-    reuse=None,
-    dtype=None,
-    use_resource=None,
-    constraint=None,
-    auxiliary_name_scope=True,
-):
+class variable_scope:
     """A context in which Variables made by `get_variable` have a prefix; it is a name scope, too.
 
     Args:
@@ -335,8 +320,9 @@ def variable_scope(
       auxiliary_name_scope: whether it is a name scope, too.
 
     Raises:
-      ValueError: there is neither a name nor a default name, or `reuse` is another value.
-      TypeError: `name_or_scope` has another type.
+      ValueError: `reuse` is another value; or, when the context is entered, `reuse` comes without a name.
+      TypeError: there is neither a name nor a default name, or `auxiliary_name_scope` is no bool; or, when the context is
+        entered, `name_or_scope` has another type.
 
     Example:
       >>> import tracefn as tf
@@ -345,51 +331,95 @@ def variable_scope(
       ...     print(v.name, v is tf.compat.v1.get_variable("v", [2]))
       layer/v:0 True
     """
-    del values
-    if default_name is None and name_or_scope is None:
-        raise TypeError("If default_name is None then name_or_scope is required")
-    if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
-        raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
-    if reuse is not None and not isinstance(reuse, (bool, _AutoReuse)):
-        raise ValueError("The reuse parameter must be True or False or None.")
-    if reuse and name_or_scope is None:
-        raise ValueError("reuse=True cannot be used without a name_or_scope")
-    store = current_store()
-    around = store.scopes[-1]
-    changes = {
-        "initializer": initializer,
-        "regularizer": regularizer,
-        "caching_device": caching_device,
-        "partitioner": partitioner,
-        "custom_getter": combined_getters(custom_getter, around.custom_getter),
-        "reuse": reuse or around.reuse or None,
-        "dtype": dtype,
-        "use_resource": use_resource,
-        "constraint": constraint,
-    }
-    if isinstance(name_or_scope, VariableScope):
-        full, last = name_or_scope.name, name_or_scope.name.rpartition("/")[2]
-        base = name_or_scope
-        changes["reuse"] = reuse or name_or_scope.reuse or around.reuse or None
-        changes["custom_getter"] = combined_getters(custom_getter, name_or_scope.custom_getter)
-    else:
-        last = name_or_scope if name_or_scope is not None else store.unique(default_name)
-        full, base = around._prefix() + last, around
-    # A default name is made unique among scopes of Variables and among those of ops by itself.
-    ops = last if name_or_scope is not None else default_name
-    names = _name_scope(ops) if auxiliary_name_scope and ops else contextlib.nullcontext(around.original_name_scope)
-    store.opened(full)
-    counts = {name: count for name, count in store.counts.items() if name.startswith(full + "/")}
-    with names as opened:
-        original = name_or_scope.original_name_scope if isinstance(name_or_scope, VariableScope) else opened
-        store.scopes.append(base._inner(full, original, changes))
-        try:
-            yield store.scopes[-1]
-        finally:
-            store.scopes.pop()
-            # The scopes inside are counted anew the next time.
-            for name in [name for name in store.counts if name.startswith(full + "/")]:
-                store.counts[name] = counts.get(name, 0)
+
+    def __init__(
+        self,
+        name_or_scope,
+        default_name=None,
+        values=None,
+        initializer=None,
+        regularizer=None,
+        caching_device=None,
+        partitioner=None,
+        custom_getter=None,
+        reuse=None,
+        dtype=None,
+        use_resource=None,
+        constraint=None,
+        auxiliary_name_scope=True,
+    ) -> None:
+        del values
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if reuse is not None and not isinstance(reuse, (bool, _AutoReuse)):
+            raise ValueError("The reuse parameter must be True or False or None.")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(f"The auxiliary_name_scope must be `True` or `False`, while get {auxiliary_name_scope}")
+        self._name_or_scope, self._default_name = name_or_scope, default_name
+        self._reuse, self._custom_getter, self._is_name_scope = reuse, custom_getter, auxiliary_name_scope
+        self._changes = {
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "caching_device": caching_device,
+            "partitioner": partitioner,
+            "dtype": dtype,
+            "use_resource": use_resource,
+            "constraint": constraint,
+        }
+        self._entered: list = []  # it may be entered again inside
+        # From the first time on, its own name and its name scope stay.
+        self._last: str | None = None
+        self._original: str | None = None
+
+    def __enter__(self) -> VariableScope:
+        context = self._opened()
+        scope = context.__enter__()
+        self._entered.append(context)
+        return scope
+
+    def __exit__(self, *error) -> bool | None:
+        return self._entered.pop().__exit__(*error)
+
+    @contextlib.contextmanager
+    def _opened(self):
+        given, reuse = self._name_or_scope, self._reuse
+        if given is not None and not isinstance(given, (str, VariableScope)):
+            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+        if reuse and given is None:
+            raise ValueError("reuse=True cannot be used without a name_or_scope")
+        store = current_store()
+        around = store.scopes[-1]
+        changes = {
+            **self._changes,
+            "custom_getter": combined_getters(self._custom_getter, around.custom_getter),
+            "reuse": reuse or around.reuse or None,
+        }
+        if isinstance(given, VariableScope):
+            full, last = given.name, given.name.rpartition("/")[2]
+            base = given
+            changes["reuse"] = reuse or given.reuse or around.reuse or None
+            changes["custom_getter"] = combined_getters(self._custom_getter, given.custom_getter)
+        else:
+            if self._last is None:
+                self._last = given if given is not None else store.unique(self._default_name)
+            last = self._last
+            full, base = around._prefix() + last, around
+        # A default name is made unique among scopes of Variables and among those of ops by itself.
+        ops = last if given is not None else self._default_name
+        names = _name_scope(ops) if self._is_name_scope and ops else contextlib.nullcontext(around.original_name_scope)
+        store.opened(full)
+        counts = {name: count for name, count in store.counts.items() if name.startswith(full + "/")}
+        with names as opened:
+            if self._original is None:
+                self._original = given.original_name_scope if isinstance(given, VariableScope) else opened
+            store.scopes.append(base._inner(full, self._original, changes))
+            try:
+                yield store.scopes[-1]
+            finally:
+                store.scopes.pop()
+                # The scopes inside are counted anew the next time.
+                for name in [name for name in store.counts if name.startswith(full + "/")]:
+                    store.counts[name] = counts.get(name, 0)
 
 
 def combined_getters(getter, outer):
@@ -440,8 +470,19 @@ def variable_op_scope(
 
 
 @export("compat.v1.name_scope")
-def name_scope(name, default_name=None, values=None):
+class name_scope(contextlib.AbstractContextManager):
     """`tf.name_scope`, with a name for the case that `name` is None.
+
+    Args:
+      name: str, or None.
+      default_name: str, or None.
+      values: accepted, without effect.
+
+    Attributes:
+      name: the name that is given.
+
+    Raises:
+      ValueError: the name is no str; or, when the context is entered, there are `values` and no name.
 
     Example:
       >>> import tracefn as tf
@@ -449,5 +490,25 @@ def name_scope(name, default_name=None, values=None):
       ...     print(scope)
       layer/
     """
-    del values
-    return _name_scope((default_name if name is None else name) or "")
+
+    def __init__(self, name, default_name=None, values=None) -> None:
+        self._name = default_name if name is None else name
+        if not (self._name is None or isinstance(self._name, str)):
+            raise ValueError("name for name_scope must be a string.")
+        self._lacks_name = self._name is None and values is not None
+        self._entered: list = []  # it may be entered again inside
+
+    @property
+    def name(self):
+        return self._name
+
+    def __enter__(self) -> str:
+        if self._lacks_name and not executing_eagerly():
+            raise ValueError("At least one of name (None) and default_name (None) must be provided.")
+        context = _name_scope(self._name or "")
+        scope = context.__enter__()
+        self._entered.append(context)
+        return scope
+
+    def __exit__(self, *error) -> bool | None:
+        return self._entered.pop().__exit__(*error)
