@@ -1,0 +1,1 @@
+"""`tensorflow.python.tools`: programs about files of models, and their functions."""
