@@ -495,6 +495,7 @@ class Graph:
     control_outputs: Any
     def copy_part(self, feeds: Any, nodes: Any, fetches: Any, effects: Any, to: Any) -> Any:
         """Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, `effects` run at any rate."""
+    create_op: Any
     device: Any
     def enter_scope(self, arg0: Any) -> Any:
         ...

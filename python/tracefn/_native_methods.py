@@ -21,7 +21,17 @@ from tracefn._core import (
     Tensor,
 )
 from tracefn._function import concrete, function_spec, implementations, methods
-from tracefn._graph import attributes, building, collections, description, lookup, operations, overloads, own_attributes
+from tracefn._graph import (
+    attributes,
+    building,
+    collections,
+    creation,
+    description,
+    lookup,
+    operations,
+    overloads,
+    own_attributes,
+)
 from tracefn.framework import default_graph_outside
 from tracefn.function import cloned, reduced
 from tracefn.random_seed import graph_seed
@@ -135,6 +145,7 @@ def _graphs() -> None:
     # what it says of itself
     Graph.as_graph_def = description.as_graph_def
     Graph.op_def_for_type = description.op_def_for_type
+    Graph.create_op = creation.create_op
     Graph.graph_def_versions = property(description.graph_def_versions)
     Graph.version = property(len)
     Graph.external_captures = property(lambda self: [outer for outer, _ in self.captures_and_constants])

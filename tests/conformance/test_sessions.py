@@ -198,3 +198,99 @@ def test_arguments_of_variables_of_graphs(tf):
             refused = pytest.raises(ValueError, match="The reuse parameter must be True or False or None")
             with refused, v1.variable_scope("scope", reuse=wrong):
                 pass
+
+
+@pytest.fixture
+def stepwise(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        a, b = (v1.placeholder(tf.float32, [], name=name) for name in "ab")
+        x = a + 1.0
+        y = x * b
+        noise = tf.random.uniform([])
+        near, scaled = noise + a, noise * b
+    with v1.Session(graph=graph) as session:
+        yield session, a, b, x, y, noise, near, scaled
+
+
+def test_a_run_in_steps(stepwise):
+    session, a, b, x, y, noise, near, scaled = stepwise
+    handle = session.partial_run_setup([x, y, near, scaled, noise], [a, b])
+    assert isinstance(handle, str) and session.partial_run(handle, x, {a: 1.0}) == 2.0
+    found, base = session.partial_run(handle, [near, noise])
+    assert found == pytest.approx(base + 1.0)
+    assert session.partial_run(handle, {"y": y}, {b: 3.0}) == {"y": 6.0}
+    assert session.partial_run(handle, scaled) == pytest.approx(3.0 * base)
+
+
+def test_steps_that_are_refused(tf, stepwise):
+    session, a, b, x, y, *_ = stepwise
+    wrong = tf.errors.InvalidArgumentError
+    with pytest.raises(wrong, match="Must specify at least one target"):
+        session.partial_run_setup([], [a])
+    with pytest.raises(wrong, match="Must run 'setup' before performing partial runs!"):
+        session.partial_run("nothing", x)
+    handle = session.partial_run_setup([x, y], [a, b])
+    assert session.partial_run(handle, [x, y], {a: 1.0, b: 1.0}) == [2.0, 2.0]
+    with pytest.raises(wrong, match="Must run 'setup' before performing partial runs!"):
+        session.partial_run(handle, x)
+
+
+def test_an_assignment_runs_once_in_all_steps(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.get_variable("v", [], initializer=v1.zeros_initializer())
+        increased = v1.assign_add(v, 1.0)
+        a = v1.placeholder(tf.float32, [])
+        y = increased + a
+        session.run(v.initializer)
+        handle = session.partial_run_setup([increased, y], [a])
+        assert (session.partial_run(handle, increased), session.partial_run(handle, y, {a: 10.0}), session.run(v)) == (1, 11, 1)
+
+
+def test_nodes_by_the_names_of_ops(tf):
+    v1 = tf.compat.v1
+    value = v1.AttrValue
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        a = tf.constant([1.0, 2.0])
+        add = graph.create_op("Add", [a, a], [tf.float32], name="mine", attrs={"T": value(type=1), "_kept": value(s=b"x")})
+        assert graph.create_op("NoOp", [], [], name="mine").name == "mine_1" and add.get_attr("_kept") == b"x"
+        attrs = {"T": value(type=1), "N": value(i=2), "axis": value(i=1)}
+        with tf.name_scope("s"):
+            pack = graph.create_op("Pack", [a, a], [tf.float32], attrs=attrs)
+            assert graph.create_op("Identity", [a], attrs={"T": value(type=1)}, name="q/").name == "q"
+        assert (add.name, pack.name) == ("mine", "s/Pack") and pack.outputs[0].shape == [2, 2]
+        assert session.run([add.outputs[0], pack.outputs[0]])[1].tolist() == [[1, 1], [2, 2]]
+        with pytest.raises(RuntimeError, match="Op type not registered 'Nope'"):
+            graph.create_op("Nope", [a], [tf.float32])
+        with pytest.raises(TypeError, match="Input #0 is not a tensor: 1"):
+            graph.create_op("Add", [1, 2], [tf.float32])
+
+
+def test_savers_and_their_messages(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v1.get_variable("v", [2])
+        with tf.name_scope("outer"):
+            saver = v1.train.Saver()
+        message = saver.to_proto()
+        assert isinstance(message, v1.train.SaverDef) and message == saver.as_saver_def() and saver.to_proto("other") is None
+        assert saver.to_proto("outer").restore_op_name == message.restore_op_name.removeprefix("outer/")
+        assert v1.train.Saver.from_proto(message).to_proto() == message == v1.train.Saver(saver_def=message).to_proto()
+
+
+def test_names_around_saved_models(tf):
+    v1 = tf.compat.v1
+    assert v1.saved_model.LEGACY_INIT_OP_KEY == "legacy_init_op" and v1.saved_model.constants.MAIN_OP_KEY == "saved_model_main_op"
+    with tf.Graph().as_default():
+        before = [op.name for op in v1.saved_model.main_op.main_op().control_inputs]
+        assert before == ["init", "init_1", "init_all_tables"]
+        op = v1.saved_model.main_op_with_restore(tf.no_op(name="r"))
+        assert sorted(one.name for one in op.control_inputs) == ["group_deps_1", "r"]
+    errors = v1.errors
+    assert errors.error_code_from_exception_type(tf.errors.NotFoundError) == 5
+    assert errors.exception_type_from_error_code(11) is tf.errors.OutOfRangeError
+    with pytest.warns(UserWarning, match="Unknown class exception"):
+        assert isinstance(errors.error_code_from_exception_type(ValueError), tf.errors.UnknownError)
+    with pytest.raises(KeyError):
+        errors.exception_type_from_error_code(99)

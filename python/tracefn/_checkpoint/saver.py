@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from typing import Any
@@ -12,7 +13,8 @@ from tracefn._checkpoint.files import remove_checkpoint
 from tracefn._checkpoint.object_graph import OBJECT_GRAPH, ObjectGraph, read_object_graph
 from tracefn._checkpoint.reader import CheckpointReader
 from tracefn._checkpoint.saveable import SaveableObject
-from tracefn._checkpoint.saver_def import V2, saver_def
+from tracefn._checkpoint.saver_def import V2
+from tracefn._checkpoint.saver_def import saver_def as made_saver_def
 from tracefn._checkpoint.state_file import files_of, update_state
 from tracefn._checkpoint.writing import save_tensors
 from tracefn._export import export
@@ -59,7 +61,8 @@ class Saver:
       filename: str, where to save unless told.
       write_version: 2; the older format is not written.
       reshape, sharded, name, restore_sequentially: accepted; one file holds all, and shapes must fit.
-      saver_def, builder: must be None.
+      saver_def: SaverDef of nodes that the graph has, which are used then; None: new ones are made.
+      builder: must be None.
 
     Raises:
       ValueError: there is nothing to save, or two values have one name.
@@ -102,8 +105,8 @@ class Saver:
             raise ValueError(
                 "If `var_list` is provided then build cannot be deferred. Either set defer_build=False or var_list=None."
             )
-        if saver_def is not None or builder is not None:
-            raise NotImplementedError("tf.compat.v1.train.Saver: `saver_def` and `builder` are not supported.")
+        if builder is not None:
+            raise NotImplementedError("tf.compat.v1.train.Saver: `builder` is not supported.")
         if write_version != V2:
             raise NotImplementedError("tf.compat.v1.train.Saver: only `write_version` 2 is supported.")
         if executing_eagerly():
@@ -125,7 +128,9 @@ class Saver:
         self._nodes: tuple | None = None
         self._by_object: tuple | None = None
         self.saver_def: Any = None
-        if not executing_eagerly() and not defer_build:
+        if saver_def is not None:
+            self._take_nodes(default_graph(), saver_def, "")
+        elif not executing_eagerly() and not defer_build:
             self.build()
 
     def build(self) -> None:
@@ -156,7 +161,7 @@ class Saver:
             with control_dependencies(restore_all(filename, restorations(self._saveables))):
                 restored = _no_op(name="restore_all")
         self._nodes = (filename, path, restored)
-        self.saver_def = saver_def(filename.name, path.name, restored.name, self._max_to_keep, self._hours)
+        self.saver_def = made_saver_def(filename.name, path.name, restored.name, self._max_to_keep, self._hours)
 
     def _checked(self, values) -> list[SaveableObject]:
         if not values and not self._allow_empty:
@@ -345,6 +350,36 @@ class Saver:
         """The names of the nodes."""
         return self.saver_def
 
+    def to_proto(self, export_scope=None):
+        """The SaverDef, with names from a name scope on; None if its nodes are not in that scope.
+
+        Args:
+          export_scope: str, or None for all names.
+        """
+        names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
+        if export_scope is None or self.saver_def is None:
+            return self.saver_def
+        prefix = f"{export_scope.rstrip('/')}/"
+        if not all(getattr(self.saver_def, name).startswith(prefix) for name in names):
+            return None
+        made = copy.deepcopy(self.saver_def)
+        for name in names:
+            setattr(made, name, getattr(made, name).removeprefix(prefix))
+        return made
+
+    @staticmethod
+    def from_proto(saver_def, import_scope=None):
+        """The Saver whose nodes the default graph has.
+
+        Args:
+          saver_def: SaverDef.
+          import_scope: str, the name scope that its nodes were imported into, or None.
+
+        Raises:
+          KeyError: the graph has no such nodes.
+        """
+        return Saver._of_nodes(default_graph(), saver_def, f"{import_scope}/" if import_scope else "")
+
     def export_meta_graph(self, filename=None, **options):
         """Writes the default graph and the names of this Saver's nodes to a file.
 
@@ -361,12 +396,17 @@ class Saver:
     def _of_nodes(cls, graph, record, scope: str):
         """The Saver whose nodes a graph has, by their names in a record SaverDef below a name scope."""
         self = cls(defer_build=True, max_to_keep=record.max_to_keep or 0)
+        self._take_nodes(graph, record, scope)
+        return self
+
+    def _take_nodes(self, graph, record, scope: str) -> None:
+        """Uses nodes that a graph has, by their names in a SaverDef below a name scope."""
         filename, save = scope + record.filename_tensor_name, scope + record.save_tensor_name
         restore = scope + record.restore_op_name
         self._nodes = tuple(graph.as_graph_element(name) for name in (filename, save, restore))
         self._saveables = []
-        self.saver_def = saver_def(filename, save, restore, self._max_to_keep, self._hours)
-        return self
+        self._max_to_keep = record.max_to_keep or 0
+        self.saver_def = made_saver_def(filename, save, restore, self._max_to_keep, self._hours)
 
 
 def _step(session, global_step) -> int:

@@ -18,6 +18,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     convolutions,
     decays,
     embedding_sparse,
+    error_codes,
     graph_defs,
     graphs,
     initial_values,

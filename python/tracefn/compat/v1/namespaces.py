@@ -62,6 +62,10 @@ def _found(path: str, name: str):
         return today(full)
     if full in namespaces():
         return namespace(full)
+    if full == "train.SaverDef":
+        from tracefn._proto import message_class  # start-up time: few programs need messages
+
+        return message_class("SaverDef")
     if full == "test.mock":
         return importlib.import_module("unittest.mock")  # start-up time: few programs need it
     if full == "nn.rnn_cell":

@@ -14,6 +14,7 @@ from tracefn._export import export
 from tracefn._messages import data_type_name
 from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
+from tracefn.compat.v1.partial_runs import PartialRun
 from tracefn.compat.v1.session_options import Options, is_config
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.config import list_logical_devices
@@ -106,6 +107,7 @@ class BaseSession:
         self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config
         self._parts: dict = {}
+        self._partial_runs: dict = {}
         self._resources = _Resources(self.graph)
         self._file_writers: dict[str, _core.Operation] = {}
         self._host_states: dict = {}
@@ -194,6 +196,70 @@ class BaseSession:
         feeds = feeds_of(self.graph, feed_dict)
         with in_session(self, _seconds(options)):
             return wanted.values(self._computed(wanted.elements, feeds))
+
+    def partial_run_setup(self, fetches, feeds=None) -> str:
+        """Begins a run in steps, in which each node runs once; `partial_run` makes a step.
+
+        Args:
+          fetches: nest of what the steps may ask for, as for `run`.
+          feeds: list of the tensors that they may feed, or their names.
+
+        Returns:
+          A handle, for `partial_run`.
+
+        Raises:
+          RuntimeError: the session is closed.
+          TypeError, ValueError: a feed or fetch is not in the graph.
+          InvalidArgumentError: there are no fetches.
+
+        Example:
+          >>> import tracefn as tf
+          >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+          ...     x, y = (tf.compat.v1.placeholder(tf.float32, []) for _ in range(2))
+          ...     double = 2.0 * x
+          ...     product = double * y
+          ...     handle = session.partial_run_setup([double, product], [x, y])
+          ...     print(session.partial_run(handle, double, {x: 3.0}), session.partial_run(handle, product, {y: 10.0}))
+          6.0 60.0
+        """
+        if not self._open:
+            raise RuntimeError("Attempted to use a closed Session.")
+        elements = Fetches(fetches, self.graph).elements
+        if not elements:
+            raise InvalidArgumentError(None, None, "Must specify at least one target to fetch or execute.")
+        given = [element_of(self.graph, feed, False) for feed in feeds or []]
+        handle = "->".join(";".join(element.name for element in group) for group in (given, elements))
+        handle += f"/{len(self._partial_runs)}/"
+        self._partial_runs[handle] = PartialRun(elements, given)
+        return handle
+
+    def partial_run(self, handle, fetches, feed_dict=None):
+        """Makes a step of a run; what was fed or computed in earlier ones stays.
+
+        Args:
+          handle: what `partial_run_setup` returned.
+          fetches: nest of what to compute, as for `run`, of what was named there and not asked for yet.
+          feed_dict: dict from tensors or their names to values, each given in one step only.
+
+        Returns:
+          The nest with values, as of `run`.
+
+        Raises:
+          InvalidArgumentError: the handle is not known, or all was fetched and fed; something was not named, or was given
+            before; or a placeholder is needed that is not fed yet.
+          NotImplementedError: an Operation without results would run again in a later step.
+        """
+        if not self._open:
+            raise RuntimeError("Attempted to use a closed Session.")
+        run = self._partial_runs.get(handle)
+        if run is None:
+            raise InvalidArgumentError(None, None, "Must run 'setup' before performing partial runs!")
+        wanted, feeds = Fetches(fetches, self.graph), feeds_of(self.graph, feed_dict)
+        with in_session(self, None):
+            found = wanted.values(run.step(wanted.elements, feeds, self._computed))
+        if run.is_over():
+            self._partial_runs[handle] = None
+        return found
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
         """A function that runs the fetches with values for the feeds, given by position.
@@ -369,6 +435,11 @@ class Session(BaseSession):
     def __init__(self, target="", graph=None, config=None) -> None:
         super().__init__(target, graph, config)
         self._contexts: list = []
+
+    @staticmethod
+    def reset(target, containers=None, config=None) -> None:
+        """Accepted, without effect: the resources of a session are its own, and end with it."""
+        del target, containers, config
 
     def __enter__(self):
         context = self.graph.as_default()

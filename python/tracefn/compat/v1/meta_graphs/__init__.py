@@ -1,3 +1,9 @@
 """Graphs in files, as programs of TensorFlow 1 store them: MetaGraphDefs beside checkpoints, and saved models of sessions."""
 
-from tracefn.compat.v1.meta_graphs import exporting, importing, saved_models, signatures  # noqa: F401 - they register their names
+from tracefn.compat.v1.meta_graphs import (  # noqa: F401 - they register their names
+    exporting,
+    importing,
+    main_ops,
+    saved_models,
+    signatures,
+)
