@@ -30,11 +30,9 @@ def get_static_value(tensor, partial: bool = False):
         return tensor.numpy()
     if not isinstance(tensor, _core.Tensor):
         return None if getattr(type(tensor), "is_tensor_like", False) else tensor
-    if not _is_told(tensor):
-        return _partial_stack(tensor) if partial and tensor.op.type == "Pack" else None
-    value = _core.constant_value(tensor)
+    value = _core.constant_value(tensor) if _is_told(tensor) else None
     if value is None:
-        return None
+        return _partly_known(tensor) if partial else None
     return value.numpy() if tensor.op.type in _ELEMENTS else np.asarray(value)
 
 
@@ -63,12 +61,11 @@ def _is_told(tensor) -> bool:
     return True
 
 
-def _partial_stack(tensor):
-    if tensor.op.get_attr("axis") != 0 or not tensor.op.inputs:
+def _partly_known(tensor):
+    """The value of a stack as an array of objects, with None for what is unknown; None for another tensor."""
+    op = tensor.op
+    if op.type == "Identity":
+        return get_static_value(op.inputs[0], partial=True)
+    if op.type != "Pack" or op.get_attr("axis") != 0 or not op.inputs:
         return None
-    values = [get_static_value(x, partial=True) for x in tensor.op.inputs]
-    if all(v is None for v in values):
-        return None
-    stacked = np.empty(len(values), dtype=object)
-    stacked[:] = values
-    return stacked
+    return np.array([get_static_value(x, partial=True) for x in op.inputs], dtype=object)

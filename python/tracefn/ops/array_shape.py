@@ -9,6 +9,7 @@ from tracefn import _core, nest
 from tracefn import _numpy as np
 from tracefn._dispatch import dispatch
 from tracefn._export import export
+from tracefn._static_value import get_static_value
 from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
@@ -467,13 +468,38 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     kind = mode.upper()
     if kind == "CONSTANT":
         if not is_tensor(constant_values) and constant_values == 0:
-            return op("Pad")(input=tensor, paddings=paddings, name=name)
-        return op("PadV2")(input=tensor, paddings=paddings, constant_values=constant_values, name=name)
-    if kind in ("REFLECT", "SYMMETRIC"):
-        return op("MirrorPad")(input=tensor, paddings=paddings, mode=kind, name=name)
-    raise ValueError(
-        'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-        f"Received `mode` = {kind}"
+            padded = op("Pad")(input=tensor, paddings=paddings, name=name)
+        else:
+            padded = op("PadV2")(input=tensor, paddings=paddings, constant_values=constant_values, name=name)
+    elif kind in ("REFLECT", "SYMMETRIC"):
+        padded = op("MirrorPad")(input=tensor, paddings=paddings, mode=kind, name=name)
+    else:
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {kind}"
+        )
+    if isinstance(padded, _core.SymbolicTensor) and not padded.shape.is_fully_defined():
+        _tell_known_sizes(padded, paddings)
+    return padded
+
+
+def _known_paddings(paddings):
+    """Nested lists or arrays of the paddings that are known, with None for the others; None if none is."""
+    if isinstance(paddings, (list, tuple)):
+        return [_known_paddings(item) for item in paddings]
+    return get_static_value(paddings, partial=True)
+
+
+def _tell_known_sizes(padded, paddings) -> None:
+    """Sets the sizes of a padded tensor along the dimensions whose paddings are known."""
+    known, sizes = _known_paddings(paddings), padded.op.inputs[0].shape
+    if known is None or sizes.rank is None:
+        return
+    padded.set_shape(
+        [
+            None if size is None or pair is None or any(n is None for n in pair) else size + int(sum(pair))
+            for pair, size in zip(known, sizes.as_list(), strict=True)
+        ]
     )
 
 
