@@ -225,3 +225,39 @@ def test_names_of_results(tf, function, name):
 
     traced.get_concrete_function(tf.TensorSpec([4, 4]))
     assert names == [name]
+
+
+RESULTS = {
+    "norm/Squeeze:0": lambda tf, x: tf.norm(x),
+    "n/Squeeze:0": lambda tf, x: tf.norm(x, ord=3, axis=1, name="n"),
+    "norm/Sqrt:0": lambda tf, x: tf.norm(x, ord="fro", axis=[0, 1], keepdims=True),
+    "Tensordot/MatMul:0": lambda tf, x: tf.tensordot(x, x, [[1], [1]]),
+    "Tensordot:0": lambda tf, x: tf.tensordot(x, tf.reshape(x, [3, 2, 1]), 1),
+    "einsum/Einsum:0": lambda tf, x: tf.einsum("ij,kj->ik", x, x),
+    "einsum/Einsum_1:0": lambda tf, x: tf.einsum("ij,kj,kl->li", x, x, x),
+    "e/Einsum:0": lambda tf, x: tf.einsum("ij->ji", x, name="e"),
+    "meshgrid/mul_1:0": lambda tf, x: tf.meshgrid(x[0], x[1])[1],
+    "rot90/cond/Identity:0": lambda tf, x: tf.image.rot90(x[..., None]),
+    "random_flip_left_right/Identity:0": lambda tf, x: tf.image.random_flip_left_right(x[..., None]),
+    "Gelu/mul_3:0": lambda tf, x: tf.nn.gelu(x, approximate=True),
+    "transpose_1:0": lambda tf, x: tf.nn.softmax(x, axis=0),
+    "s:0": lambda tf, x: tf.nn.log_softmax(x, axis=0, name="s"),
+    "softmax_cross_entropy_with_logits/Reshape_2:0": lambda tf, x: tf.nn.softmax_cross_entropy_with_logits(x, x),
+    "softmax_cross_entropy_with_logits_sg/Reshape_2:0": lambda tf, x: tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=x, logits=x),
+    "eye/diag:0": lambda tf, x: tf.eye(3),
+    "random_gamma/Maximum:0": lambda tf, x: tf.random.gamma([2], 1.0),
+    "Repeat/Reshape_1:0": lambda tf, x: tf.repeat(x, 2),
+    "Repeat/Reshape:0": lambda tf, x: tf.repeat(x, [1, 2, 1], axis=1),
+    "Repeat/boolean_mask/GatherV2:0": lambda tf, x: tf.repeat(x, [1, 2], axis=0),
+    "eye/set_diag:0": lambda tf, x: tf.eye(2, 3),
+    "Reshape_2:0": lambda tf, x: tf.searchsorted(x, x),
+    "ReduceJoin/ReduceJoin:0": lambda tf, x: tf.strings.reduce_join(tf.as_string(x)),
+    "in_top_k/InTopKV2:0": lambda tf, x: tf.math.in_top_k([0, 1], x, 1),
+    "xw_plus_b:0": lambda tf, x: tf.compat.v1.nn.xw_plus_b(x, tf.transpose(x), tf.ones([2])),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_names_of_results_of_composed_functions(tf, name):
+    with tf.Graph().as_default():
+        assert RESULTS[name](tf, tf.compat.v1.placeholder(tf.float32, [2, 3])).name == name

@@ -57,7 +57,7 @@ def test_traced_equals_eager_and_the_static_shape_fits(name, shape):
         (lambda x: tf.zeros_like(x), "zeros_like:0"),
         (lambda x: tf.fill([2], 1), "Fill:0"),
         (lambda x: tf.range(3), "range:0"),
-        (lambda x: tf.eye(2), "eye:0"),
+        (lambda x: tf.eye(2), "eye/diag:0"),
         (lambda x: tf.one_hot([1], 3), "one_hot:0"),
         (lambda x: tf.shape(x), "Shape:0"),
         (lambda x: tf.size(x), "Size:0"),

@@ -105,9 +105,11 @@ def gelu(features, approximate=False, name=None):
             )
         half = _convert(0.5, dtype=features.dtype)
         if approximate:
-            cube = features * features * features
+            halves = half * features
+            square = _op("Mul")(x=features, y=features, name="Square")
+            cube = _op("Mul")(x=square, y=features, name="Pow")
             inner = 0.7978845608028654 * (features + 0.044715 * cube)
-            return half * features * (1.0 + _op("Tanh")(x=inner))
+            return halves * (1.0 + _op("Tanh")(x=inner))
         # The root is a float32 first, as TensorFlow's is: doubles differ in the eighth digit.
         root = _op("Cast")(x=_convert(0.7071067811865476), DstT=features.dtype)
         return half * features * _op("Erfc")(x=-features * root)

@@ -243,7 +243,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
       array([[1., 0.],
              [0., 1.]], dtype=float32)>
     """
-    with name_scope(name or "eye") as scope:
+    with name_scope(name or "eye"):
         rows = _size(num_rows)
         columns = rows if num_columns is None else _size(num_columns)
         if not is_tensor_like(rows) and not is_tensor_like(columns) and not (_is_int(rows) and _is_int(columns)):
@@ -261,7 +261,8 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
         diagonal = ones(shape, dtype)
         zero = constant(_plain(0, as_dtype(dtype)), dtype)
         return op("MatrixDiagV3")(
-            diagonal=diagonal, k=0, num_rows=rows, num_cols=columns, padding_value=zero, name=scope
+            diagonal=diagonal, k=0, num_rows=rows, num_cols=columns, padding_value=zero,
+            name="diag" if num_columns is None else "set_diag",
         )
 
 
@@ -388,4 +389,4 @@ def meshgrid(*args, **kwargs):
             return []
         order = [swap.get(i, i) for i in range(n)]
         shape = op("Pack")(values=[sizes[i] for i in order])
-        return [op("BroadcastTo")(input=v, shape=shape) for v in vectors]
+        return [op("BroadcastTo")(input=v, shape=shape, name="mul") for v in vectors]  # the name in TensorFlow

@@ -303,7 +303,7 @@ def contrastive_losses(logits, targets):
     from tracefn.ops import losses  # start-up time: importing a file registers its public names
 
     each = losses.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
-    return op("Sum")(input=each, reduction_indices=ints([1]))
+    return op("Sum")(input=each, reduction_indices=ints([1]), name="Reshape")  # the name in TensorFlow
 
 
 @export("nn.sampled_softmax_loss")

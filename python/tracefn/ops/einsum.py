@@ -52,8 +52,8 @@ def einsum(equation, *inputs, **kwargs):
         while len(parts) > 1:
             first, second, *rest = parts
             later = {axis for part in rest for axis in part.axes} | set(result)
-            parts = [_product(first, second, later), *rest]
-        return _arranged(_summed(parts[0], set(result)), result).tensor
+            parts = [_product(first, second, later, None if rest else result), *rest]
+        return _arranged(_summed(parts[0], set(result)), result, "Einsum").tensor
 
 
 class _Part:
@@ -176,21 +176,21 @@ def _summed(part: _Part, kept: set) -> _Part:
     return _Part(total, [axis for axis in part.axes if axis in kept])
 
 
-def _arranged(part: _Part, axes: list) -> _Part:
-    """The tensor with its axes in that order; missing ones get size 1."""
+def _arranged(part: _Part, axes: list, name: str | None = None) -> _Part:
+    """The tensor with its axes in that order; missing ones get size 1. `name` is that of the node which orders them."""
     present = [axis for axis in axes if axis in part.axes]
     tensor = part.tensor
     order = [part.axes.index(axis) for axis in present]
     if order != list(range(len(order))):
-        tensor = op("Transpose")(x=tensor, perm=ints(order))
+        tensor = op("Transpose")(x=tensor, perm=ints(order), name=name)
     for at, axis in enumerate(axes):
         if axis not in present:
             tensor = op("ExpandDims")(input=tensor, dim=at)
     return _Part(tensor, axes)
 
 
-def _product(first: _Part, second: _Part, later: set) -> _Part:
-    """The product of two parts, summed over the axes that are not needed later."""
+def _product(first: _Part, second: _Part, later: set, result: list | None) -> _Part:
+    """The product of two parts, summed over the axes that are not needed later; `result` are the axes of the last product."""
     first = _summed(first, later | set(second.axes))
     second = _summed(second, later | set(first.axes))
     both = [axis for axis in first.axes if axis in second.axes]
@@ -207,7 +207,9 @@ def _product(first: _Part, second: _Part, later: set) -> _Part:
         op("Shape")(input=product)[i] if product.shape[i] is None else int(product.shape[i]) for i in range(len(batch))
     ]
     dims += [first.dim(axis) for axis in left] + [second.dim(axis) for axis in right]
-    return _Part(_reshaped(product, dims), [*batch, *left, *right])
+    axes = [*batch, *left, *right]
+    # The node that ends a product has the name that TensorFlow's node has.
+    return _Part(_reshaped(product, dims, "Einsum" if result is None or result == axes else None), axes)
 
 
 def _matrices(part: _Part, batch, rows, columns):
@@ -225,5 +227,5 @@ def _times(dims):
     return total
 
 
-def _reshaped(tensor, dims):
-    return op("Reshape")(tensor=tensor, shape=convert(dims, dtype="int32") if dims else ints([]))
+def _reshaped(tensor, dims, name: str | None = None):
+    return op("Reshape")(tensor=tensor, shape=convert(dims, dtype="int32") if dims else ints([]), name=name)

@@ -70,12 +70,12 @@ def flip_up_down(image):
 
 def _flipped_at_random(image, axis, draw, scope):
     """Flipped with a probability of 1/2, each image of a batch for itself. `draw(shape)` draws numbers in [0, 1)."""
-    with name_scope(scope):
+    with name_scope(scope) as full:
         image = as_image(image)
 
         def one():
             flips = draw([]) < 0.5
-            result = cond(flips, lambda: _reversed(image, [axis]), lambda: image)
+            result = cond(flips, lambda: _reversed(image, [axis]), lambda: image, name=full)
             return with_shape(result, image.shape.as_list() if image.shape.rank is not None else [None] * 3)
 
         def batch():
@@ -177,7 +177,7 @@ def stateless_random_flip_up_down(image, seed):
     return _flipped_at_random(image, 0, stateless_draws(seed), "stateless_random_flip_up_down")
 
 
-def _turned(image, k, first):
+def _turned(image, k, first, scope):
     """`image`, whose rows are axis `first`, turned k times."""
     perm = [*range(first), first + 1, first, first + 2]
 
@@ -190,7 +190,7 @@ def _turned(image, k, first):
         lambda: _reversed(swapped(image), [first + 1]),
     ]
     pairs = [(op("Equal")(x=k, y=i + 1), turn) for i, turn in enumerate(turns)]
-    result = case(pairs, default=lambda: image, exclusive=True)
+    result = case(pairs, default=lambda: image, exclusive=True, name=scope)
     dims = image.shape.as_list() if image.shape.rank is not None else [None] * (first + 3)
     return with_shape(result, [*dims[:first], None, None, dims[-1]])
 
@@ -215,12 +215,12 @@ def rot90(image, k=1, name=None):
       >>> tf.image.rot90(tf.reshape([1, 2, 3, 4], [2, 2, 1]))[:, :, 0].numpy().tolist()
       [[2, 4], [1, 3]]
     """
-    with name_scope(name or "rot90"):
+    with name_scope(name or "rot90") as scope:
         image = as_image(image)
         k = convert(k, dtype="int32", name="k")
         k.shape.assert_has_rank(0)
         k = k % 4
-        return by_rank(image, lambda: _turned(image, k, 0), lambda: _turned(image, k, 1))
+        return by_rank(image, lambda: _turned(image, k, 0, scope), lambda: _turned(image, k, 1, scope))
 
 
 @export("image.transpose")

@@ -163,27 +163,31 @@ def tensordot(a, b, axes, name=None):
       >>> int(tf.tensordot([1, 2], [3, 4], 1))
       11
     """
-    with name_scope(name or "Tensordot"):
+    with name_scope(name or "Tensordot") as scope:
         a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None)
         b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
         axes_a, axes_b = _dot_axes(axes, a, b)
         if is_tensor(axes_a) or a.shape.rank is None or b.shape.rank is None:
-            return _tensordot_of_any_rank(a, b, axes_a, axes_b)
+            return _tensordot_of_any_rank(a, b, axes_a, axes_b, scope)
         free_a = [i for i in range(a.shape.rank) if i not in axes_a]
         free_b = [i for i in range(b.shape.rank) if i not in axes_b]
         left = _as_matrix(a, free_a, axes_a)
         right = _as_matrix(b, axes_b, free_b)
         product = matmul(left, right)
+        dims = [*(a.shape[i] for i in free_a), *(b.shape[i] for i in free_b)]
+        if None not in dims and product.shape == dims:
+            return product
         outer = op("ConcatV2")(values=[_sizes(a, free_a), _sizes(b, free_b)], axis=0)
-        made = op("Reshape")(tensor=product, shape=outer)
-        made.set_shape([*(a.shape[i] for i in free_a), *(b.shape[i] for i in free_b)])
+        made = op("Reshape")(tensor=product, shape=outer, name=scope)
+        made.set_shape(dims)
         return made
 
 
-def _tensordot_of_any_rank(a, b, axes_a, axes_b):
+def _tensordot_of_any_rank(a, b, axes_a, axes_b, scope):
     left, sizes_a = _as_matrix_by_run_time_axes(a, axes_a, axes_first=False)
     right, sizes_b = _as_matrix_by_run_time_axes(b, axes_b, axes_first=True)
-    return op("Reshape")(tensor=matmul(left, right), shape=op("ConcatV2")(values=[sizes_a, sizes_b], axis=0))
+    sizes = op("ConcatV2")(values=[sizes_a, sizes_b], axis=0)
+    return op("Reshape")(tensor=matmul(left, right), shape=sizes, name=scope)
 
 
 def _as_matrix_by_run_time_axes(x, axes, axes_first: bool):
@@ -255,6 +259,8 @@ def _as_matrix(x, rows, columns):
     order = list(rows) + list(columns)
     if order != list(range(len(dims))):
         x = op("Transpose")(x=x, perm=ints(order))
+    if len(rows) == len(columns) == 1:
+        return x
 
     def extent(axes):
         if all(dims[i] is not None for i in axes):
@@ -299,27 +305,31 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     with name_scope(name or "norm"):
         x = convert(tensor)
-        keep = bool(keepdims)
-        if ord in ("euclidean", "fro") or (ord == 2 and not is_matrix):
-            squares = op("Real")(input=x * op("Conj")(input=x), Tout=_real(x)) if x.dtype.is_complex else x * x
-            total = op("Sqrt")(x=reduce_sum(squares, axis, keep))
-            return op("Cast")(x=total, DstT=x.dtype) if x.dtype.is_complex else total
-        if is_matrix and ord == 2:
-            result = _largest_singular_value(x, axis)
-            return result if keep else op("Squeeze")(input=result, squeeze_dims=list(axis))
-        size = op("ComplexAbs")(x=x, Tout=_real(x)) if x.dtype.is_complex else op("Abs")(x=x)
-        if is_matrix:
-            # Sums along the first axis and their maximum, or vice versa; both axes are kept until the end.
-            first, second = (axis[0], axis[1]) if ord == 1 else (axis[1], axis[0])
-            result = reduce_max(reduce_sum(size, first, True), second, True)
-            return result if keep else op("Squeeze")(input=result, squeeze_dims=list(axis))
-        if ord == 1:
-            return reduce_sum(size, axis, keep)
-        if ord == math.inf:
-            return reduce_max(size, axis, keep)
-        power = constant(ord, size.dtype)
-        total = reduce_sum(op("Pow")(x=size, y=power), axis, keep)
-        return op("Pow")(x=total, y=constant(1 / ord, size.dtype))
+        result = _norm_with_dimensions(x, ord, axis, is_matrix)
+        dims = [] if axis is None else list(axis) if is_matrix else [axis]
+        return result if keepdims else op("Squeeze")(input=result, squeeze_dims=dims)
+
+
+def _norm_with_dimensions(x, ord, axis, is_matrix: bool):
+    """`norm`, with the reduced dimensions of size 1."""
+    if ord in ("euclidean", "fro") or (ord == 2 and not is_matrix):
+        squares = op("Real")(input=x * op("Conj")(input=x), Tout=_real(x)) if x.dtype.is_complex else x * x
+        total = op("Sqrt")(x=reduce_sum(squares, axis, True))
+        return op("Cast")(x=total, DstT=x.dtype) if x.dtype.is_complex else total
+    if is_matrix and ord == 2:
+        return _largest_singular_value(x, axis)
+    size = op("ComplexAbs")(x=x, Tout=_real(x)) if x.dtype.is_complex else op("Abs")(x=x)
+    if is_matrix:
+        # Sums along the first axis and their maximum, or vice versa.
+        first, second = (axis[0], axis[1]) if ord == 1 else (axis[1], axis[0])
+        return reduce_max(reduce_sum(size, first, True), second, True)
+    if ord == 1:
+        return reduce_sum(size, axis, True)
+    if ord == math.inf:
+        return reduce_max(size, axis, True)
+    power = constant(ord, size.dtype)
+    total = reduce_sum(op("Pow")(x=size, y=power), axis, True)
+    return op("Pow")(x=total, y=constant(1 / ord, size.dtype))
 
 
 def _largest_singular_value(x, axis):

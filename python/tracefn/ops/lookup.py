@@ -81,13 +81,12 @@ def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=No
     """
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
-    with name_scope(name or "searchsorted"):
-        rows, values = convert(sorted_sequence), convert(values)
-        kind = "LowerBound" if side == "left" else "UpperBound"
-        found = op(kind)(sorted_inputs=_as_matrix(rows), values=_as_matrix(values), out_type=out_type)
-        result = op("Reshape")(tensor=found, shape=op("Shape")(input=values))
-        result.set_shape(values.shape)
-        return result
+    rows, values = convert(sorted_sequence), convert(values)
+    kind = "LowerBound" if side == "left" else "UpperBound"
+    found = op(kind)(sorted_inputs=_as_matrix(rows), values=_as_matrix(values), out_type=out_type, name=name)
+    result = op("Reshape")(tensor=found, shape=op("Shape")(input=values))
+    result.set_shape(values.shape)
+    return result
 
 
 def _as_matrix(tensor):
@@ -139,6 +138,5 @@ def in_top_k(targets, predictions, k, name=None):
       >>> tf.math.in_top_k([0, 1], [[1.0, 2.0], [3.0, 4.0]], 1).numpy().tolist()
       [False, True]
     """
-    return op("InTopKV2")(
-        predictions=predictions, targets=targets, k=k, name=name
-    )
+    with name_scope(name or "in_top_k"):
+        return op("InTopKV2")(predictions=predictions, targets=targets, k=k)

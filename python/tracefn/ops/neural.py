@@ -67,9 +67,9 @@ def _along(logits, axis, name, kind):
         raise no_such_axis(axis, rank)
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
-    with name_scope(name or kind):
-        perm = ints(order)
-        return op("Transpose")(x=op(kind)(logits=op("Transpose")(x=logits, perm=perm)), perm=perm)
+    perm = ints(order)
+    swapped = op("Transpose")(x=logits, perm=perm, name="transpose")
+    return op("Transpose")(x=op(kind)(logits=swapped), perm=perm, name=name or "transpose")
 
 
 def require_both(function: str, labels, logits) -> None:
@@ -106,7 +106,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
       >>> round(float(loss[0]), 6)
       0.693147
     """
-    with name_scope(name or "softmax_cross_entropy_with_logits"):
+    with name_scope(name or "softmax_cross_entropy_with_logits") as scope:
         logits = convert(logits, name="logits")
         labels = convert(labels, name="labels")
         narrow = logits.dtype in ("float16", "bfloat16")
@@ -132,8 +132,8 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
         outer = op("StridedSlice")(
             input=op("Shape")(input=logits), begin=ints([0]), end=ints([-1]), strides=ints([1]), begin_mask=1
         )
-        loss, _ = op("SoftmaxCrossEntropyWithLogits")(features=_flat(logits), labels=_flat(labels))
-        loss = op("Reshape")(tensor=loss, shape=outer)
+        loss, _ = op("SoftmaxCrossEntropyWithLogits")(features=_flat(logits), labels=_flat(labels), name=scope)
+        loss = op("Reshape")(tensor=loss, shape=outer, name="Reshape_2")  # the name in TensorFlow
         return op("Cast")(x=loss, DstT=dtype) if narrow else loss
 
 

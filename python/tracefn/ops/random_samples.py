@@ -29,8 +29,8 @@ def _alpha_and_beta(alpha, beta, dtype):
 
 
 def _scaled(numbers, beta):
-    least = constant(_TINY[numbers.dtype.name], numbers.dtype, "Maximum/x")
-    return op("Maximum")(x=least, y=op("RealDiv")(x=numbers, y=beta, name="truediv"))
+    scaled = op("RealDiv")(x=numbers, y=beta, name="truediv")
+    return op("Maximum")(x=constant(_TINY[numbers.dtype.name], numbers.dtype, "least"), y=scaled)
 
 
 @export("random.gamma")

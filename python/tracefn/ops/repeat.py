@@ -15,8 +15,8 @@ def _repeat_all(x, count, axis: int):
     expanded = op("ExpandDims")(input=x, dim=axis + 1)
     tiled = op("Tile")(input=expanded, multiples=op("Pack")(values=[count if i == axis + 1 else 1 for i in range(rank + 1)]))
     dims = shape(x)
-    parts = [dims[:axis], op("Reshape")(tensor=dims[axis] * count, shape=ints([1])), dims[axis + 1 :]]
-    return op("Reshape")(tensor=tiled, shape=op("ConcatV2")(values=parts, axis=0))
+    parts = [dims[:axis], op("ExpandDims")(input=dims[axis] * count, dim=0), dims[axis + 1 :]]
+    return op("Reshape")(tensor=tiled, shape=op("ConcatV2")(values=parts, axis=0), name="Reshape_1")  # the name in TensorFlow
 
 
 @export("repeat")
@@ -57,12 +57,12 @@ def repeat(input, repeats, axis=None, name=None):
                 raise ValueError(f"axis={axis} out of bounds: expected {-x.shape.rank}<=axis<{x.shape.rank}")
             axis %= x.shape.rank
         if counts.shape.num_elements() == 1 and x.shape.rank is not None:
-            return _repeat_all(x, op("Reshape")(tensor=counts, shape=ints([])), axis)
+            return _repeat_all(x, counts if counts.shape.rank == 0 else op("Squeeze")(input=counts), axis)
         if x.shape.rank is not None and counts.shape.rank == 1:
             Dimension(x.shape[axis]).assert_is_compatible_with(counts.shape[0])
         length = shape(x)[axis]
         counts = op("Maximum")(x=counts, y=0)
-        counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1]), shape=op("Pack")(values=[length]))
+        counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1], name="vector"), shape=op("Pack")(values=[length]))
         # Index i of the result comes from the element before which as many elements have ended as ends lie at or
         # below i.
         ends = op("ExpandDims")(input=op("Cumsum")(x=counts, axis=0), dim=1)
@@ -70,4 +70,6 @@ def repeat(input, repeats, axis=None, name=None):
         room = op("Pack")(values=[op("AddV2")(x=total, y=1)])
         ended = op("Cumsum")(x=op("ScatterNd")(indices=ends, updates=op("OnesLike")(x=counts), shape=room), axis=0)
         source = op("Slice")(input=ended, begin=[0], size=op("Pack")(values=[total]))
-        return op("GatherV2")(params=x, indices=source, axis=axis)
+        # The names in TensorFlow, which masks repeated elements, and moves the axis there and back.
+        name = "boolean_mask/GatherV2" if axis == 0 else "Reshape"
+        return op("GatherV2")(params=x, indices=source, axis=axis, name=name)

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.ops._build import convert
+from tracefn.framework import executing_eagerly
+from tracefn.ops._build import convert, name_scope
 
 _join = _core.raw_op("StringJoin")
 _format = _core.raw_op("StringFormat")
@@ -103,6 +104,13 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
       >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0).numpy()
       array([b'ac', b'bd'], dtype=object)
     """
+    if executing_eagerly():
+        return _joined(inputs, axis, keepdims, separator)
+    with name_scope(name or "ReduceJoin"):
+        return _joined(inputs, axis, keepdims, separator)
+
+
+def _joined(inputs, axis, keepdims, separator):
     inputs = convert(inputs, name="inputs")
     if axis is None:
         rank = inputs.shape.rank
@@ -110,4 +118,4 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
             axis = _range(start=_rank(input=inputs) - 1, limit=-1, delta=-1)
         else:
             axis = _core.convert_to_tensor(list(range(rank - 1, -1, -1)), dtype="int32")
-    return _reduce_join(inputs=inputs, reduction_indices=axis, keep_dims=keepdims, separator=separator, name=name)
+    return _reduce_join(inputs=inputs, reduction_indices=axis, keep_dims=keepdims, separator=separator)

@@ -52,8 +52,9 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=Non
     """
     dim = either("axis", axis, "dim", dim)
     require_both("softmax_cross_entropy_with_logits", labels, logits)
-    labels = today("stop_gradient")(labels)
-    return today("nn.softmax_cross_entropy_with_logits")(labels, logits, dim, name)
+    with _core.OpScope(name or "softmax_cross_entropy_with_logits_sg") as scope:
+        labels = today("stop_gradient")(labels, name="labels_stop_gradient")
+        return today("nn.softmax_cross_entropy_with_logits")(labels, logits, dim, scope)
 
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
@@ -281,15 +282,15 @@ def relu_layer(x, weights, biases, name=None):
 @export("compat.v1.nn.xw_plus_b")
 def xw_plus_b(x, weights, biases, name=None):
     """x @ weights + biases."""
-    with _core.OpScope(name or "xw_plus_b"):
-        return _affine(x, weights, biases)
+    with _core.OpScope(name or "xw_plus_b") as scope:
+        return _affine(x, weights, biases, scope)
 
 
-def _affine(x, weights, biases):
+def _affine(x, weights, biases, name=None):
     x = _core.convert_to_tensor(x, name="x")
     weights = _core.convert_to_tensor(weights, name="weights")
     biases = _core.convert_to_tensor(biases, name="biases")
-    return today("nn.bias_add")(today("matmul")(x, weights), biases)
+    return today("nn.bias_add")(today("matmul")(x, weights), biases, name=name)
 
 
 @export("compat.v1.nn.ctc_loss")
