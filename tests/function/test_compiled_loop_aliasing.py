@@ -244,18 +244,21 @@ def test_rows_of_a_list(length):
     assert compiled(program, x, tf.constant(5))
 
 
-def test_code_of_one_body_that_would_be_long():
+@pytest.mark.parametrize("length, steps, is_compiled", [(64, 100, True), (16, 600, False)])
+def test_code_of_one_body_that_would_be_long(length, steps, is_compiled):
+    """Tensors of 64 elements are arrays then; those of 16 are not."""
+
     def program(*xs):
         def body(i, *xs):
             xs = list(xs)
-            for k in range(100):
+            for k in range(steps):
                 xs[k % 8] = tf.roll(xs[k % 8], 1, 0) * xs[(k + 1) % 8] + tf.reduce_max(xs[(k + 2) % 8])
             return i + 1, *xs
 
         return tf.while_loop(lambda i, *_: i < 2, body, (tf.constant(0), *xs))[1:]
 
-    xs = [tf.constant(np.linspace(0, 0.1, 64, dtype=np.float32)) + k * 0.01 for k in range(8)]
-    assert not compiled(program, *xs)
+    xs = [tf.constant(np.linspace(0, 0.1, length, dtype=np.float32)) + k * 0.01 for k in range(8)]
+    assert compiled(program, *xs) == is_compiled
     assert_same(program, *xs)
 
 

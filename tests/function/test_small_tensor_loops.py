@@ -273,7 +273,7 @@ def test_programs_whose_code_would_be_long(products):
         wanted = tf.matmul(wanted, a) * 0.5
     np.testing.assert_array_equal(run(a, tf.constant(2)), wanted)
     whole = "compiled as a whole" in run.get_concrete_function(a, tf.constant(2)).explain_compilation()
-    assert whole == (products < 30)
+    assert whole  # the longest with arrays
 
 
 def test_threads_that_compile_at_once():

@@ -73,6 +73,17 @@ void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
   run.copied(bytes);
 }
 
+double ArrayCall::expected_time() const {
+  constexpr double kCall = 300, kElement = 0.5;
+  double time = kCall;
+  const auto add = [&](const Shape& shape) {
+    time += kElement * static_cast<double>(shape.maybe_num_elements().value_or(0));
+  };
+  for (const Operand& operand : operands_) add(operand.shape);
+  for (const Result& result : results_) add(result.shape);
+  return time;
+}
+
 std::vector<std::uint32_t> ArrayCall::arrays() const {
   std::vector<std::uint32_t> all;
   for (const Operand& operand : operands_)

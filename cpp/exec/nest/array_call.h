@@ -28,6 +28,7 @@ class ArrayCall : public scalar::ArrayWork {
   };
 
   void run(scalar::ScalarList* arrays, LongRun& run) const final;
+  double expected_time() const final;
   std::vector<std::uint32_t> arrays() const final;
   std::string text(const ValueText&) const final;
 

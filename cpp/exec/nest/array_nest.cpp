@@ -114,6 +114,20 @@ void ArrayNest::expect_runs() const {
     if (program.group) program.group->expect_runs();
 }
 
+double ArrayNest::expected_time() const {
+  constexpr double kCall = 15, kBox = 25, kRow = 4, kCopiedRow = 30, kKernelRow = 120, kElement = 0.02, kOfCost = 0.1;
+  double time = kCall;
+  for (const Box& box : boxes_) {
+    const Program& program = programs_[box.program];
+    const double cost = program.group ? program.group->cost() : 0;
+    const bool calls = program.group && program.arguments.empty();
+    const double of_element = calls ? cost : kElement + kOfCost * cost;
+    const double of_row = calls ? kKernelRow : box.scratch > 0 ? kCopiedRow : kRow;
+    time += kBox + static_cast<double>(box.rows) * (of_row + of_element * static_cast<double>(box.n));
+  }
+  return time;
+}
+
 const VectorCode* ArrayNest::code_of(std::size_t number) const {
   const Box& box = boxes_[number];
   const Program& program = programs_[box.program];

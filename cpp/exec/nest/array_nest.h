@@ -41,6 +41,7 @@ class ArrayNest final : public scalar::ArrayWork {
 
   void run(scalar::ScalarList* arrays, LongRun& run) const override;
   void expect_runs() const override;
+  double expected_time() const override;
   std::vector<std::uint32_t> arrays() const override { return arrays_; }
   std::string text(const ValueText& value_of) const override;
 

@@ -25,6 +25,11 @@ void ArrayReduction::run(scalar::ScalarList* arrays, LongRun& run) const {
   run.copied(sizes_.outer * sizes_.n * sizes_.inner * bytes);
 }
 
+double ArrayReduction::expected_time() const {
+  constexpr double kCall = 50, kElement = 0.2;
+  return kCall + kElement * static_cast<double>(sizes_.outer * sizes_.n * sizes_.inner);
+}
+
 std::string ArrayReduction::text(const ValueText&) const {
   return concat("a", to_.number, " = ", node_.op->name, "(a", from_.number, ")");
 }

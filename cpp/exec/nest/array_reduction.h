@@ -27,6 +27,7 @@ class ArrayReduction final : public scalar::ArrayWork {
                                                        Array from, Array to);
 
   void run(scalar::ScalarList* arrays, LongRun& run) const override;
+  double expected_time() const override;
   std::vector<std::uint32_t> arrays() const override { return {from_.number, to_.number}; }
   std::string text(const ValueText&) const override;
 

@@ -22,6 +22,7 @@ class VariableCall final : public scalar::ArrayWork {
                                                           Shape shape);
 
   void run(scalar::ScalarList* arrays, LongRun& run) const override;
+  double expected_time() const override { return 60; }
   std::vector<std::uint32_t> arrays() const override { return kernel_->arrays(); }
   std::string text(const ValueText& value_of) const override { return kernel_->text(value_of); }
 

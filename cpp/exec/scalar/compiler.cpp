@@ -365,11 +365,13 @@ std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Graph& graph, const Node& 
     if (reason) *reason = "TRACEFN_COMPILE=off";
     return nullptr;
   }
-  ScalarFindings findings;
-  std::unique_ptr<ScalarLoop> made = ScalarCompiler::attempts<ScalarLoop>(findings, [&](ScalarLoop& loop_made) {
-    return ScalarCompiler(loop_made.routine_, findings).compile(graph, loop, given, loop_made);
-  });
-  if (!made && reason) *reason = findings.reason;
+  std::string why;
+  std::unique_ptr<ScalarLoop> made = ScalarCompiler::best<ScalarLoop>(
+      [&](ScalarLoop& loop_made, ScalarRoutine& routine, ScalarFindings& findings) {
+        return ScalarCompiler(routine, findings).compile(graph, loop, given, loop_made);
+      },
+      why);
+  if (!made && reason) *reason = std::move(why);
   return made;
 }
 

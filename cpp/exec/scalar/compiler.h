@@ -16,22 +16,26 @@
 #include "exec/nest/array_nest.h"
 #include "exec/scalar/array_program.h"
 #include "exec/scalar/place.h"
+#include "exec/scalar/routine_time.h"
 #include "exec/scalar/scalar_code.h"
 #include "exec/scalar/scalar_loop.h"
 #include "exec/scalar/scalar_program.h"
 #include "exec/scalar/sequence.h"
 #include "ir/graph.h"
+#include "ops/elements.h"
 #include "ops/reduce/reduce.h"
 
 namespace tracefn {
 
 // What one attempt to compile finds out for the next one.
 struct ScalarFindings {
-  std::map<std::uint32_t, Shape> rows;  // by list: the shape of its elements
-  std::set<const Node*> copying;        // that update an array which is used later as it was: they copy it first
-  std::set<const Node*> early;          // whose values are computed at once, as what they read is updated later
-  bool more = false;                    // the attempt failed for something that was found out
-  std::string reason;                   // why it failed
+  std::int64_t most_elements = ElementsContext::kMost;  // of a tensor that is computed element by element
+  std::int64_t largest = 0;                             // the most elements of one that was
+  std::map<std::uint32_t, Shape> rows;                  // by list: the shape of its elements
+  std::set<const Node*> copying;  // that update an array which is used later as it was: they copy it first
+  std::set<const Node*> early;    // whose values are computed at once, as what they read is updated later
+  bool more = false;              // the attempt failed for something that was found out
+  std::string reason;             // why it failed
 };
 
 class ScalarCompiler {
@@ -46,7 +50,26 @@ class ScalarCompiler {
   // Into the program that owns the routine; false if the graph holds anything but small tensors and arrays.
   bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ArrayProgram& program);
 
-  // Calls compile(made) with new ones until it succeeds; null if an attempt finds out nothing for the next one.
+  // Calls compile(made, routine, findings) with new ones until it succeeds; null, and why, if it does not. Tensors that
+  // are neither small nor large are computed element by element, or as arrays if that is expected to be faster.
+  template <typename Made, typename Compile>
+  static std::unique_ptr<Made> best(const Compile& compile, std::string& reason) {
+    constexpr std::int64_t kFewElements = 16;
+    constexpr double kClearly = 0.8;
+    ScalarFindings findings;
+    std::unique_ptr<Made> made = attempts<Made>(findings, compile);
+    if (!made) reason = findings.reason;
+    if (findings.largest <= kFewElements) return made;
+    ScalarFindings of_arrays;
+    of_arrays.most_elements = kFewElements;
+    std::unique_ptr<Made> other = attempts<Made>(of_arrays, compile);
+    const bool is_better =
+        other && (!made || expected_time(other->routine_) < kClearly * expected_time(made->routine_));
+    return is_better ? std::move(other) : std::move(made);
+  }
+
+ private:
+  // As best(), until an attempt finds out nothing for the next one.
   template <typename Made, typename Compile>
   static std::unique_ptr<Made> attempts(ScalarFindings& findings, const Compile& compile) {
     constexpr int kMost = 12;
@@ -54,13 +77,12 @@ class ScalarCompiler {
       findings.more = false;
       findings.reason.clear();
       auto made = std::make_unique<Made>();
-      if (compile(*made)) return made;
+      if (compile(*made, made->routine_, findings)) return made;
       if (!findings.more) break;
     }
     return nullptr;
   }
 
- private:
   friend class NodeElements;
   friend class ReducedElements;
   class SequenceLoop;
@@ -111,7 +133,7 @@ class ScalarCompiler {
 
   // compiler_places.cpp: values, and arrays in their states.
   // Of no more elements than are scalars.
-  static bool is_small(const Shape& shape);
+  bool is_small(const Shape& shape) const;
   // Whether the size of a row is known and not too large.
   static bool has_rows(const Shape& shape);
   static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Register); }
@@ -170,9 +192,12 @@ class ScalarCompiler {
   ArrayExpressionPtr known_parts(const ArrayExpressionPtr& e);
   std::optional<Place> in_memory(const Place& p);
   static ArrayExpressionPtr written_as(const ArrayExpressionPtr& e);
-  // Whether a node that is not compiled yet reads it, or a value that waits for one and is not among those that are
-  // computed now.
-  bool is_needed_later(const ArrayExpressionPtr& e, const std::set<ArrayExpressionPtr>& now) const;
+  // Its value is in an array.
+  bool is_stored(const ArrayExpressionPtr& e) const;
+  // Whether a node that is not compiled yet reads it, beyond `read_now` that are being compiled, or a value that waits
+  // for one and is not among those that are computed `now`. Those in `kept` are in memory from now on.
+  bool is_needed_later(const ArrayExpressionPtr& e, int read_now, const std::set<ArrayExpressionPtr>& now,
+                       const std::set<ArrayExpressionPtr>& kept) const;
   // The same elements as an array of another shape.
   std::optional<Place> in_memory(const Place& p, const Shape& shape);
   // Of pieces whose elements only get another shape; nothing otherwise.

@@ -216,7 +216,7 @@ std::optional<Place> ScalarCompiler::reshaped(const Places& inputs, const Affine
     return std::nullopt;
   const Place& input = inputs[static_cast<std::size_t>(grid.boxes[0].first / kNumbersOfInput - 1)];
   if (input.kind != Place::kComputed || input.expression->kind != ArrayExpression::kPieces || shape.rank() == 0 ||
-      input.shape.num_elements() != shape.num_elements() || shape.num_elements() <= ElementsContext::kMost)
+      input.shape.num_elements() != shape.num_elements() || shape.num_elements() <= findings_.most_elements)
     return std::nullopt;
   ArrayExpression whole;
   whole.shape = shape;
@@ -227,16 +227,23 @@ std::optional<Place> ScalarCompiler::reshaped(const Places& inputs, const Affine
 
 ArrayExpressionPtr ScalarCompiler::written_as(const ArrayExpressionPtr& e) { return e->written_as ? e->written_as : e; }
 
-bool ScalarCompiler::is_needed_later(const ArrayExpressionPtr& e, const std::set<ArrayExpressionPtr>& now) const {
-  if (e->left > 0) return true;
+bool ScalarCompiler::is_stored(const ArrayExpressionPtr& e) const {
+  return std::ranges::any_of(stored_, [&](const Stored& stored) {
+    return stored.expression == e && stored.array.version == arrays_[stored.array.number].version;
+  });
+}
+
+bool ScalarCompiler::is_needed_later(const ArrayExpressionPtr& e, int read_now, const std::set<ArrayExpressionPtr>& now,
+                                     const std::set<ArrayExpressionPtr>& kept) const {
+  if (e->left > read_now) return true;
+  // By a way that does not lead through what is in memory.
   const auto holds = [&](const ArrayExpression& whole, const auto& self) -> bool {
-    return std::ranges::any_of(whole.operands,
-                               [&](const ArrayExpressionPtr& part) { return part == e || self(*part, self); });
+    return std::ranges::any_of(whole.operands, [&](const ArrayExpressionPtr& part) {
+      return part == e || (!kept.contains(part) && !is_stored(part) && self(*part, self));
+    });
   };
   return std::ranges::any_of(noted_, [&](const ArrayExpressionPtr& other) {
-    const bool waits = other->left > 0 && !now.contains(other) &&
-                       std::ranges::find(stored_, other, &Stored::expression) == stored_.end();
-    return waits && holds(*other, holds);
+    return other->left > 0 && !now.contains(other) && !is_stored(other) && holds(*other, holds);
   });
 }
 
@@ -258,8 +265,8 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
     array.version = e->version;
     return array;
   }
-  // What others read, too, and is computed on the way, is kept.
-  std::set<ArrayExpressionPtr> seen{p.expression};
+  // What others read, too, and is computed on the way, is kept; outermost first.
+  std::set<ArrayExpressionPtr> seen{p.expression}, kept{p.expression};
   std::vector<ArrayExpressionPtr> shared;
   const auto visit = [&](const ArrayExpressionPtr& part, const auto& self) -> void {
     if (!seen.insert(written_as(part)).second && part != e) return;
@@ -275,8 +282,11 @@ std::optional<Place> ScalarCompiler::in_memory(const Place& p, const Shape& shap
     results.push_back({part, arrays.back().number, {}});
   };
   add(e);
-  for (const ArrayExpressionPtr& part : shared)
-    if (is_needed_later(written_as(part), seen)) add(part);
+  for (std::size_t i = shared.size(); i-- > 0;) {
+    if (!is_needed_later(written_as(shared[i]), 0, seen, kept)) continue;
+    add(shared[i]);
+    kept.insert(written_as(shared[i]));
+  }
   for (const Place& array : arrays) code_.own(array.number, static_cast<std::uint32_t>(array.shape[0]));
   if (!compute(results, p.shape)) return std::nullopt;
   stored_.push_back({{}, arrays[0], p.expression, nullptr});

@@ -12,8 +12,6 @@ Shape given_shape(const std::optional<Tensor>& value) {
   return value && value->rank() <= 1 ? element_shape_of(*value) : Shape::unknown();
 }
 
-bool is_large(const Shape& row) { return row.num_elements() > ElementsContext::kMost; }
-
 }  // namespace
 
 std::optional<Places> ScalarCompiler::list_access(const Node& n, const Places& inputs) {
@@ -63,7 +61,7 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
   } else {
     if (inputs[2].dtype != dtype || !decide(list, dtype, inputs[2].shape)) return std::nullopt;
     if (!routine_.arrays[list.number].declared.is_compatible_with(inputs[2].shape)) return std::nullopt;
-    item = is_large(inputs[2].shape) ? item_for(inputs[2], list) : as_elements(inputs[2]);
+    item = is_small(inputs[2].shape) ? as_elements(inputs[2]) : item_for(inputs[2], list);
     if (!item) return std::nullopt;
     list = own(list, n);
     if (n.attr("resize_if_index_out_of_bounds").b()) {
@@ -94,7 +92,7 @@ std::optional<Places> ScalarCompiler::get_or_set(const Node& n, const Places& in
   if (!code_.check_index(index, rows(list), what)) return std::nullopt;
   const Slot at = code_.multiply(index, size);
   SmallVector<Slot, 1> slots;
-  if (is_large(row)) {
+  if (!is_small(row)) {
     if (gets) return Places{row_of(list, row, at)};
     code_.own(list.number);
     if (!put_row(*item, list, at)) return std::nullopt;
@@ -118,7 +116,7 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
   std::optional<Place> item;
   if (pushes) {
     if (inputs[1].dtype != dtype || !decide(list, dtype, inputs[1].shape)) return std::nullopt;
-    item = is_large(inputs[1].shape) ? item_for(inputs[1], list) : as_elements(inputs[1]);
+    item = is_small(inputs[1].shape) ? as_elements(inputs[1]) : item_for(inputs[1], list);
     if (!item) return std::nullopt;
     slots = item->slots;
   } else {
@@ -148,7 +146,7 @@ std::optional<Places> ScalarCompiler::push_or_pop(const Node& n, const Places& i
     access.target = list.number;
     access.out = index;
     const Slot at = code_.multiply(index, size);
-    if (is_large(row)) {
+    if (!is_small(row)) {
       if (pushes && !put_row(*item, list, at)) return std::nullopt;
       Places results{next_state(list, &n)};
       if (!pushes) results.push_back(row_of(results[0], row, at));
@@ -178,7 +176,12 @@ std::optional<Place> ScalarCompiler::item_for(const Place& item, const Place& li
 }
 
 bool ScalarCompiler::put_row(const Place& item, const Place& list, Slot at) {
-  const std::optional<ArrayExpressionPtr> e = expression_of(item);
+  constexpr int kFewNodes = 2;  // cost no more than a copy
+  std::optional<ArrayExpressionPtr> e = expression_of(item);
+  if (e && (*e)->kind == ArrayExpression::kNode && (*e)->num_nodes > kFewNodes && is_needed_later(*e, 1, {*e}, {})) {
+    const std::optional<Place> array = in_memory(item);
+    e = array ? expression_of(*array) : std::nullopt;
+  }
   if (!e || !is_current(**e)) return false;
   const NestResult result{known_parts(*e), list.number, at};
   return compute({&result, 1}, item.shape);

@@ -164,7 +164,7 @@ std::optional<SmallVector<Tensor, 2>> ScalarCompiler::moved_numbers(const Node& 
 }
 
 std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs) {
-  const auto results = moved_numbers(n, inputs, ElementsContext::kMost);
+  const auto results = moved_numbers(n, inputs, findings_.most_elements);
   if (!results) return std::nullopt;
   Places from = inputs;
   Places outputs;

@@ -14,9 +14,9 @@ constexpr std::int64_t kLargestRow = std::int64_t{1} << 24;
 
 }  // namespace
 
-bool ScalarCompiler::is_small(const Shape& shape) {
+bool ScalarCompiler::is_small(const Shape& shape) const {
   const std::optional<std::int64_t> n = shape.maybe_num_elements();
-  return n && *n <= ElementsContext::kMost;
+  return n && *n <= findings_.most_elements;
 }
 
 bool ScalarCompiler::has_rows(const Shape& shape) {
@@ -37,6 +37,7 @@ Place ScalarCompiler::elements_place(DType dtype, Shape shape, SmallVector<Slot,
   p.dtype = dtype;
   p.shape = std::move(shape);
   p.slots = std::move(slots);
+  findings_.largest = std::max(findings_.largest, static_cast<std::int64_t>(p.slots.size()));
   return p;
 }
 

@@ -140,10 +140,12 @@ std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,
 
 std::unique_ptr<const ArrayProgram> ArrayProgram::compile(const Graph& graph,
                                                           std::span<const std::uint32_t> arguments) {
-  ScalarFindings findings;
-  return ScalarCompiler::attempts<ArrayProgram>(findings, [&](ArrayProgram& made) {
-    return ScalarCompiler(made.routine_, findings).compile(graph, arguments, made);
-  });
+  std::string reason;
+  return ScalarCompiler::best<ArrayProgram>(
+      [&](ArrayProgram& made, ScalarRoutine& routine, ScalarFindings& findings) {
+        return ScalarCompiler(routine, findings).compile(graph, arguments, made);
+      },
+      reason);
 }
 
 }  // namespace tracefn

@@ -186,7 +186,7 @@ std::optional<Places> ScalarCompiler::reduced(const Node& n, const Places& input
     map.axes.push_back(is_gone ? IndexMap::Axis{} : IndexMap::Axis{0, at, 1});
     if (!is_gone || n.attr("keep_dims").b()) ++at;
   }
-  if (count < 2 || count > kMostReduced || stay <= ElementsContext::kMost) return std::nullopt;
+  if (count < 2 || count > kMostReduced || stay <= findings_.most_elements) return std::nullopt;
   map.to = result;
   std::optional<ArrayExpressionPtr> e = expression_of(in);
   if (e && (*e)->computes() && (*e)->uses > 1) {

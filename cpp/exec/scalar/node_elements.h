@@ -120,7 +120,7 @@ class NodeElements : public ElementsContext {
       outputs_[output] = std::move(*made);
       return true;
     }
-    if (static_cast<std::int64_t>(offsets.size()) <= kMost) {
+    if (static_cast<std::int64_t>(offsets.size()) <= compiler_.findings_.most_elements) {
       std::optional<Elements> loaded = load(input, at, offsets);
       if (loaded) set_output(output, inputs_[input].dtype, std::move(shape), std::move(*loaded));
       return loaded.has_value();

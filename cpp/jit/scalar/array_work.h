@@ -23,6 +23,8 @@ class ArrayWork {
   virtual void run(ScalarList* arrays, LongRun& run) const = 0;
   // It will run often: makes its code now, or at the first run.
   virtual void expect_runs() const {}
+  // Nanoseconds of a run, roughly.
+  virtual double expected_time() const = 0;
   // The numbers of the arrays that it reads or writes.
   virtual std::vector<std::uint32_t> arrays() const = 0;
   // As in ScalarRoutine::text(). `value_of` is the text of a slot's value.
