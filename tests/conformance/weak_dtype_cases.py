@@ -208,6 +208,23 @@ PROGRAMS = {
             return total
         result = f(wi32)
     """,
+    "numbers of cond": "result = tf.function(lambda: tf.cond(tf.constant(True), lambda: 1, lambda: 2))()",
+    "numbers of cond with a float": """
+        result = tf.function(lambda: tf.cond(tf.constant(True), lambda: [1, 2.0], lambda: [3, 4.0]))()
+    """,
+    "cond of a number and a strong tensor": """
+        result = tf.function(lambda: tf.cond(tf.constant(True), lambda: 1, lambda: tf.constant(2, tf.int64)))()
+    """,
+    "numbers of cond plus int8": """
+        result = tf.function(lambda: tf.cond(tf.constant(True), lambda: 1, lambda: 2) + tf.constant(1, tf.int8))()
+    """,
+    "numbers of case": """
+        result = tf.function(lambda: tf.case([(tf.constant(False), lambda: 1.0)], default=lambda: 2.0))()
+    """,
+    "numbers of switch_case": """
+        result = tf.function(lambda: tf.switch_case(tf.constant(1, tf.int32), [lambda: 1, lambda: 2]) + tf.constant(1, tf.int8))()
+    """,
+    "eager numbers of cond": "result = tf.cond(tf.constant(True), lambda: 1, lambda: 2)",
     "autograph if": """
         @tf.function
         def f(x):

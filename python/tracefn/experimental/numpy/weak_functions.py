@@ -334,6 +334,41 @@ def _of_plain(op):
     return function
 
 
+def _weak_numbers(function):
+    """A function whose results are weak tensors where they are Python's numbers; what is no function stays as it is."""
+    if not callable(function):
+        return function
+
+    def weak():
+        return tf.nest.map_structure(lambda x: tf.constant(x) if type(x) in (int, float, complex) else x, function())
+
+    return weak
+
+
+def _of_branches(op):
+    """`tf.cond`, `tf.case` and `tf.switch_case`: numbers that branches in a graph return are weak tensors."""
+
+    def rule(held, call):
+        if not tf.executing_eagerly():
+            for name in ("true_fn", "false_fn", "default"):
+                if name in held:
+                    held[name] = _weak_numbers(held[name])
+            for name in ("pred_fn_pairs", "branch_fns"):
+                if isinstance(held.get(name), dict):
+                    held[name] = {key: _weak_numbers(fn) for key, fn in held[name].items()}
+                elif isinstance(held.get(name), (list, tuple)):
+                    held[name] = [_of_pair(one) for one in held[name]]
+        return call()
+
+    return _with_arguments(op, rule)
+
+
+def _of_pair(branch):
+    """A branch, or a pair of what selects it and it."""
+    is_pair = isinstance(branch, tuple) and len(branch) == 2
+    return (branch[0], _weak_numbers(branch[1])) if is_pair else _weak_numbers(branch)
+
+
 def assigning(op):
     """A method of Variables that takes a value, which is promoted to the dtype of the Variable."""
 
@@ -360,12 +395,15 @@ def assigning(op):
 # The functions with rules of their own.
 OTHERS: dict[str, dict[str, Callable]] = {
     "": {
+        "case": _of_branches,
         "clip_by_norm": _of_first,
         "clip_by_value": _clip,
         "concat": _concat,
+        "cond": _of_branches,
         "constant": _constant,
         "get_static_value": _of_plain,
         "meshgrid": _meshgrid,
+        "switch_case": _of_branches,
         "tensordot": _of_strong,
     },
     "math": {"erfcinv": lambda op: _wide_of_integers(_wide(op), factor_first=True)},
