@@ -140,15 +140,14 @@ const VectorCode* ArrayNest::code_of(std::size_t number) const {
   return code;
 }
 
-// Where the operand's first element is.
-char* ArrayNest::start_of(const Operand& operand, const scalar::ScalarList* arrays) {
-  std::int64_t at = operand.offset;
+std::int64_t ArrayNest::moved_by(const Operand& operand, const scalar::ScalarList* arrays) {
+  std::int64_t by = 0;
   for (const auto& [parameter, factor] : operand.moving) {
     std::int64_t index;
     std::memcpy(&index, arrays[parameter.array].data + parameter.index * 8, sizeof index);
-    at += index * factor;
+    by += index * factor;
   }
-  return reinterpret_cast<char*>(arrays[operand.array].data) + at * operand.bytes;
+  return by;
 }
 
 // One run of a box, or of a range of its first loop, on one thread.
@@ -192,6 +191,7 @@ class ArrayNest::Walk {
           finish_row(row, done);
       }
     } while (next_index(index_, sizes_, around));
+    if (box_.scratch) copy_results();
     kept_scratch = std::move(scratch);
   }
   // A row of run_code(), whose first elements are done.
@@ -272,18 +272,29 @@ class ArrayNest::Walk {
     if (place < copies_.size() && copies_[place]) return copies_[place];
     return start_of(box_.at_place(static_cast<std::int32_t>(place)), arrays_);
   }
-  // Those that all rows have alike.
+  // Those that all rows have alike. Of results, if there is one row, room for them.
   void copy_operands(char* next) {
     const std::size_t loops = box_.sizes.size() - box_.row;
     const Dims dense = dense_strides(loops);
-    copies_.resize(box_.operands.size());
-    for (std::size_t i = 0; i < box_.operands.size(); ++i) {
-      const Operand& operand = box_.operands[i];
+    copies_.resize(box_.operands.size() + box_.results.size());
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+      const Operand& operand = box_.at_place(static_cast<std::int32_t>(i));
       if (operand.form != Operand::kCopied) continue;
       copies_[i] = next;
-      copy_row(start_of(operand, arrays_), operand.strides.data() + box_.row, next, dense.data(),
-               box_.sizes.data() + box_.row, loops, operand.bytes);
+      if (i < box_.operands.size())
+        copy_row(start_of(operand, arrays_), operand.strides.data() + box_.row, next, dense.data(),
+                 box_.sizes.data() + box_.row, loops, operand.bytes);
       next += room_for(box_.n, operand.bytes);
+    }
+  }
+  void copy_results() const {
+    const std::size_t loops = box_.sizes.size() - box_.row;
+    const Dims dense = dense_strides(loops);
+    for (std::size_t i = box_.operands.size(); i < copies_.size(); ++i) {
+      if (!copies_[i]) continue;
+      const Operand& result = box_.at_place(static_cast<std::int32_t>(i));
+      copy_row(copies_[i], dense.data(), start_of(result, arrays_), result.strides.data() + box_.row,
+               box_.sizes.data() + box_.row, loops, result.bytes);
     }
   }
   // Of a row.
@@ -323,7 +334,7 @@ class ArrayNest::Walk {
   std::int64_t begin_ = 0;
   Dims sizes_;                    // of the loops
   Dims index_;                    // of those around the rows
-  SmallVector<char*, 8> copies_;  // of run_code(), by operand; null where there is none
+  SmallVector<char*, 8> copies_;  // of run_code(), by operand and result; null where there is none
   std::optional<FusionGroup::Rows> rows_;
 };
 

@@ -75,7 +75,7 @@ class ArrayNest final : public scalar::ArrayWork {
     std::vector<char> ones;   // by operand
     std::size_t scratch = 0;  // bytes of the copies
     bool is_small = false;    // threads do not pay off
-    bool walks = true;        // all rows have the same copies
+    bool walks = true;        // all rows have the same copies; of results if it is one row
     // If the group is one part, of its code: FusionGroup::code(), by argument the operand, then the results, or -1, and
     // the bytes from row to row in the loop around them.
     std::uint64_t scalars = 0;
@@ -96,7 +96,13 @@ class ArrayNest final : public scalar::ArrayWork {
   };
 
   static std::size_t room_for(std::int64_t n, std::int64_t bytes);  // for the copy of a row
-  static char* start_of(const Operand& operand, const scalar::ScalarList* arrays);
+  // Where the operand's first element is.
+  static char* start_of(const Operand& operand, const scalar::ScalarList* arrays) {
+    std::int64_t at = operand.offset;
+    if (!operand.moving.empty()) at += moved_by(operand, arrays);
+    return reinterpret_cast<char*>(arrays[operand.array].data) + at * operand.bytes;
+  }
+  static std::int64_t moved_by(const Operand& operand, const scalar::ScalarList* arrays);
   class Walk;
   void run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const;
   // A small one with at most one loop around its rows.

@@ -315,10 +315,11 @@ class NestCompiler {
     inputs_.clear();
   }
 
-  static bool has_same_copies(const ArrayNest::Box& box) {
+  // Of results, too, if there is one row.
+  static bool has_same_copies(const ArrayNest::Box& box, bool one_row) {
     const auto same = [&](const Operand& o) { return o.form != Operand::kCopied || o.repeats(box.row); };
     const auto copied = [](const Operand& o) { return o.form == Operand::kCopied; };
-    return std::ranges::all_of(box.operands, same) && std::ranges::none_of(box.results, copied);
+    return std::ranges::all_of(box.operands, same) && (one_row || std::ranges::none_of(box.results, copied));
   }
 
   // Whether vector code walks rows as they are: with no copy of its own, a short row costs less than joining it to
@@ -329,7 +330,7 @@ class NestCompiler {
     rows.row = rows.sizes.size() - 1;
     if (!has_code || rows.sizes.back() < kShort) return false;
     place_rows(rows);
-    return has_same_copies(rows);
+    return has_same_copies(rows, false);
   }
 
   // Short rows are joined to longer ones, and one that is all of a large box is cut, so that threads can share it; what
@@ -409,7 +410,7 @@ class NestCompiler {
       const Operand* const operand = moves ? &box.at_place(box.places.back()) : nullptr;
       box.steps.push_back(moves ? operand->strides[box.row - 1] * operand->bytes : 0);
     }
-    box.walks = has_same_copies(box);
+    box.walks = has_same_copies(box, box.rows == 1);
     const double cost = program.group ? program.group->cost() : 0;
     box.is_small = cost * static_cast<double>(box.rows * box.n) < kInlineWork || box.row == 0 || box.sizes[0] == 1;
     for (const std::vector<Operand>* operands : {&box.operands, &box.results})
