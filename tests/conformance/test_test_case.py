@@ -1,6 +1,9 @@
 """`tf.test`: the assertions of TestCase, gradients by differences, comparisons of graphs."""
 
 import collections
+import contextlib
+import importlib
+import os
 import sys
 
 import numpy as np
@@ -380,3 +383,51 @@ def test_names_of_testing_in_tensorflow_1(tf):
         exact, near = v1.test.compute_gradient(x, [2], x * x, [2], np.float32([1, 2]))
         assert exact.tolist() == [[2, 0], [0, 4]] and np.allclose(exact, near, atol=1e-2)
         assert v1.test.compute_gradient_error(x, [2], x * x, [2]) < 1e-2
+
+
+@pytest.fixture
+def files(tf):
+    """A test case that may make files; absl's asks a flag where."""
+    if tf.__name__ == "tensorflow":
+        importlib.import_module("absl.flags").FLAGS(["test"])
+
+    class Case(tf.test.TestCase):
+        def runTest(self):
+            pass
+
+    made = Case()
+    yield made
+    made.doCleanups()
+
+
+def test_files_and_folders(files):
+    folder = files.create_tempdir()
+    assert os.path.isdir(folder) and os.fspath(folder) == folder.full_path
+    assert os.path.basename(files.create_tempdir("sub").full_path) == "sub"
+    file = files.create_tempfile(content="hello")
+    assert file.read_text() == "hello" and file.read_bytes() == b"hello" and os.path.isfile(file)
+    file.write_text("x")
+    with file.open_text() as opened:
+        assert opened.read() == "x"
+    assert files.create_tempfile("a/b.txt", content=b"zz", mode="wb").read_bytes() == b"zz"
+    inner = folder.create_file("q.txt", "qq")
+    assert inner.read_text() == "qq" and os.path.dirname(inner.full_path) == folder.full_path
+    assert os.path.isdir(folder.mkdir("m")) and files.enter_context(contextlib.nullcontext(5)) == 5
+
+
+def test_urls_mappings_and_commands(files):
+    files.assertUrlEqual("http://a/?x=1&y=2", "http://a/?y=2&x=1")
+    files.assertMappingEqual({"a": 1}, {"a": 1})
+    files.assertCommandSucceeds(["echo", "hi"], regexes=["hi"])
+    files.assertCommandFails(["sh", "-c", "echo bad >&2; exit 3"], ["bad"])
+    for wrong in (
+        lambda: files.assertUrlEqual("http://a/", "http://b/"),
+        lambda: files.assertMappingEqual({"a": 1}, {"a": 2, "b": 3}),
+        lambda: files.assertCommandSucceeds(["false"]),
+        lambda: files.assertCommandSucceeds(["echo", "hi"], regexes=["ho"]),
+        lambda: files.assertCommandFails(["true"], [".*"]),
+    ):
+        with pytest.raises(AssertionError):
+            wrong()
+    files.record_property("k", 1)
+    assert files.get_recorded_properties() == {"k": 1}

@@ -17,7 +17,7 @@ from tracefn.compat.v1.switches import graph_is_nested, reset_default_graph
 from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.random_seed import DEFAULT_GRAPH_SEED, set_seed
-from tracefn.test._values import ValueAssertions
+from tracefn.test._files import FileCase
 
 
 class _EagerSession:
@@ -69,12 +69,11 @@ class CapturedWrites:
             return file.read()
 
 
-class RunningCase(ValueAssertions):
+class RunningCase(FileCase):
     """A test case that runs tensors of graphs in sessions; without assertions about tensors."""
 
     def __init__(self, methodName="runTest") -> None:
         super().__init__(methodName)
-        self._tempdir: str | None = None
         self._threads: list[_Thread] = []
         self._cached_session = None
 
@@ -105,14 +104,6 @@ class RunningCase(ValueAssertions):
         if self._cached_session is not None:
             self._cached_session.close()
             self._cached_session = None
-
-    def get_temp_dir(self) -> str:
-        """A folder for the files of this test, the same at every call; it is removed when the test ends."""
-        if self._tempdir is None:
-            folder = tempfile.TemporaryDirectory()
-            self.addCleanup(folder.cleanup)
-            self._tempdir = folder.name
-        return self._tempdir
 
     def evaluate(self, tensors):
         """A nest of tensors as NumPy arrays and scalars; eager callables are called. In a graph, the session around it runs, or
