@@ -35,16 +35,18 @@ from tracefn._graph import (
 from tracefn.framework import default_graph_outside
 from tracefn.function import cloned, reduced
 from tracefn.random_seed import graph_seed
+from tracefn.type_spec import TypeSpec
 
 
 def attach() -> None:
-    """Attaches the methods to the native classes."""
+    """Attaches the methods to the native classes, and to specs those that need modules above them."""
     _tensors()
     _operations()
     _graphs()
     _functions()
     _concrete_functions()
     _function_types()
+    _specs()
 
 
 def _tensors() -> None:
@@ -261,3 +263,30 @@ def _function_types() -> None:
     FunctionType.empty = property(lambda self: inspect.Signature.empty)
     FunctionType.is_supertype_of = function_spec.is_supertype_of
     Parameter.default = property(function_spec.default)
+
+
+def _specs() -> None:
+    TypeSpec.experimental_as_proto = _as_proto  # type: ignore[attr-defined]
+    TypeSpec.experimental_from_proto = classmethod(_from_proto)  # type: ignore[attr-defined]
+    TypeSpec.experimental_type_proto = classmethod(_type_proto)  # type: ignore[attr-defined]
+
+
+def _as_proto(self):
+    """The spec as a TypeSpecProto, TensorFlow's message."""
+    from tracefn._spec_messages import as_proto  # start-up time: only programs that store types need messages
+
+    return as_proto(self)
+
+
+def _from_proto(cls, proto):
+    """The spec of a TypeSpecProto."""
+    from tracefn._spec_messages import from_proto  # start-up time: as above
+
+    return from_proto(proto)
+
+
+def _type_proto(cls) -> type:
+    """The class of the result of `experimental_as_proto`."""
+    from tracefn._proto import message_class  # start-up time: as above
+
+    return message_class("TypeSpecProto")

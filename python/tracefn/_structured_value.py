@@ -6,20 +6,20 @@ import struct
 from collections import namedtuple
 from collections.abc import Mapping
 
-from tracefn import _core, _type_spec_registry
+from tracefn import _core, _type_spec_registry, nest
 from tracefn._bounded_tensor_spec import BoundedTensorSpec
 from tracefn._wire import FIXED64, DecodeError, delimited, fields_of, signed, varint
 from tracefn.dtypes import DType, as_dtype
 from tracefn.indexed_slices import IndexedSlicesSpec
 from tracefn.tensor_array import TensorArraySpec
 from tracefn.tensor_shape import TensorShape
-from tracefn.tensor_spec import TensorSpec
+from tracefn.tensor_spec import NoneTensorSpec, TensorSpec
 from tracefn.type_spec import TypeSpec
 
 _serialize_tensor, _parse_tensor = _core.raw_op("SerializeTensor"), _core.raw_op("ParseTensor")
 
 # Fields of StructuredValue.
-_NONE, _FLOAT, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, _TYPE_SPEC = 1, 11, 12, 13, 14, 31, 32, 33, 34
+_NONE, _FLOAT, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, TYPE_SPEC = 1, 11, 12, 13, 14, 31, 32, 33, 34
 _BOUNDED_SPEC = 35
 _LIST, _TUPLE, _DICT, _NAMED_TUPLE = 51, 52, 53, 54
 # Numbers of the classes of other specs.
@@ -84,7 +84,7 @@ def encoded(value) -> bytes:
     if type(value).__name__ in _CLASSES:
         kind = type(value).__name__
         return _encoded_spec(value, _CLASSES[kind], kind)
-    if isinstance(value, TypeSpec) and (registered := _type_spec_registry.registered_name(type(value))):
+    if isinstance(value, TypeSpec) and (registered := _registered_name(value)):
         number = _EXTENSION_TYPE if hasattr(value, "_tf_extension_type_class") else _REGISTERED_CLASS
         return _encoded_spec(value, number, registered)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -109,12 +109,17 @@ def encoded(value) -> bytes:
     raise NotEncodableError(f"No encoder for object {value!r} of type {type(value)}.")
 
 
+def _registered_name(spec) -> str | None:
+    """The name of a spec's class if a program has registered it, or if it has no number of its own; else None."""
+    kind = type(spec)
+    return _type_spec_registry.get_name(kind) if kind is NoneTensorSpec else _type_spec_registry.registered_name(kind)
+
+
 def _encoded_spec(spec, number: int, name: str) -> bytes:
     state = encoded(tuple(spec._serialize()))
-    flat = len(spec._flat_tensor_specs)
-    return delimited(
-        _TYPE_SPEC, _int_field(1, number) + delimited(2, state) + delimited(3, name.encode()) + _int_field(4, flat)
-    )
+    flat = len(nest.flatten(spec._component_specs, expand_composites=True))
+    count = _int_field(4, flat) if flat else b""
+    return delimited(TYPE_SPEC, _int_field(1, number) + delimited(2, state) + delimited(3, name.encode()) + count)
 
 
 def _fields(data: bytes) -> list:
@@ -212,7 +217,7 @@ def decoded(data: bytes):
         return TensorSpec(shape_from_proto(parts.get(2, b"")), as_dtype(parts[3]), name)
     if number == _BOUNDED_SPEC:
         return _bounded_spec(dict(_fields(value)))
-    if number == _TYPE_SPEC:
+    if number == TYPE_SPEC:
         return _type_spec(value)
     if number in (_LIST, _TUPLE):
         items = [decoded(item) for field, item in _fields(value) if field == 1]

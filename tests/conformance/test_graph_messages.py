@@ -229,3 +229,18 @@ def test_text_and_json(tf, v1, graph):
     assert made.node[0].name == "a"
     assert json_format.Parse(json_format.MessageToJson(graph_def), v1.GraphDef()) == graph_def
     assert json_format.MessageToDict(made) == {"node": [{"name": "a", "op": "NoOp"}]}
+
+
+@pytest.mark.filterwarnings("ignore:Encoding a StructuredValue with type tf.NoneTensorSpec")
+def test_specs_are_messages(tf):
+    scalar = tf.TensorSpec([], tf.int32)
+    specs = {
+        tf.RaggedTensorSpec([2, None], tf.int32): 2, tf.SparseTensorSpec([2, None], tf.int32): 3, tf.IndexedSlicesSpec([2, 3]): 2,
+        tf.TensorArraySpec([2]): 1, tf.OptionalSpec(scalar): 1, tf.data.DatasetSpec(scalar): 1, tf.NoneTensorSpec(): 0,
+    }  # fmt: skip
+    for spec, count in specs.items():
+        message = spec.experimental_as_proto()
+        assert type(message) is type(spec).experimental_type_proto() and type(spec).experimental_from_proto(message) == spec
+        if hasattr(message, "num_flat_components"):  # protobuf's
+            assert message.num_flat_components == count and message.type_spec_class_name.endswith(type(spec).__name__)
+    assert isinstance(scalar.experimental_as_proto(), tf.TensorSpec.experimental_type_proto())
