@@ -185,12 +185,12 @@ class TensorArray(CompositeTensor):
             raise errors.OutOfRangeError(
                 None, None, f"Tried to read from index {index} but array size is: {len(self._items)} "
             )
-        if index in self._cleared:
+        value = self._items[index]
+        if value is None and index in self._cleared:  # `stack` and the like fill up what was cleared, too
             raise errors.InvalidArgumentError(
                 None, None, f"Could not read index {index} twice because it was cleared after a previous read (perhaps "
                 "try setting clear_after_read = false?)"
             )
-        value = self._items[index]
         if value is None:
             value = self._items[index] = self._zeros()
         if self._clear_after_read:

@@ -391,3 +391,13 @@ def test_parts_of_an_isotonic_regression(tf):
     found = tf.nn.isotonic_regression([3.0, 1.0, 2.0])
     assert (found.output.numpy().tolist(), found.segments.numpy().tolist()) == ([3.0, 1.5, 1.5], [0, 1, 1])
     assert type(tf.nn.isotonic_regression([[3.0], [1.0]], axis=0)) is tuple
+
+
+def test_an_array_that_was_stacked_is_read_again(tf):
+    array = tf.TensorArray(tf.float32, 3, element_shape=[2]).write(0, [1.0, 2.0]).write(1, [3.0, 4.0])
+    assert [array.read(i).numpy().tolist() for i in (1, 2)] == [[3.0, 4.0], [0.0, 0.0]]
+    for index in 1, 2:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"Could not read index {index} twice"):
+            array.read(index)
+    assert array.stack().numpy().tolist() == [[1.0, 2.0], [0.0, 0.0], [0.0, 0.0]]
+    assert [array.read(i).numpy().tolist() for i in (1, 2)] == [[0.0, 0.0], [0.0, 0.0]]
