@@ -8,6 +8,7 @@
 #include "exec/fusion/fusion_group_rows.h"
 #include "exec/scratch.h"
 #include "exec/thread_pool.h"
+#include "ops/kernel_table.h"
 
 namespace tracefn {
 namespace {
@@ -17,76 +18,10 @@ using vector_code::VectorCode;
 // Each thread keeps its last copies' memory.
 thread_local Scratch kept_scratch;
 
-// Two loops to adjacent elements, of which the inner one is short.
-template <typename T>
-void copy_short(const T* from, const std::int64_t* strides, T* to, const std::int64_t* sizes) {
-  const std::int64_t n = sizes[0], stride = strides[0], inner_n = sizes[1], inner = strides[1];
-  if (stride == 0) {
-    // Twice as many in each step.
-    const std::int64_t all = n * inner_n;
-    for (std::int64_t j = 0; j < inner_n; ++j) to[j] = from[j * inner];
-    for (std::int64_t done = inner_n; done < all; done *= 2)
-      std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, all - done)) * sizeof(T));
-  } else if (inner == 0) {
-    for (std::int64_t i = 0; i < n; ++i, from += stride)
-      for (const T* const end = to + inner_n; to != end; ++to) *to = *from;
-  } else {
-    for (std::int64_t i = 0; i < n; ++i, from += stride)
-      for (std::int64_t j = 0; j < inner_n; ++j) *to++ = from[j * inner];
-  }
-}
-
-template <typename T>
-void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::int64_t* to_strides,
-                const std::int64_t* sizes, std::size_t loops) {
-  constexpr std::int64_t kShort = 16;
-  const std::int64_t n = sizes[0], stride = strides[0], to_stride = to_strides[0];
-  // A stride that is known makes vector code of the loop.
-  const auto copy = [&](auto step, auto to_step) {
-    for (std::int64_t i = 0; i < n; ++i) to[i * to_step] = from[i * step];
-  };
-  constexpr std::integral_constant<std::int64_t, 1> kOne;
-  constexpr std::integral_constant<std::int64_t, 2> kTwo;
-  if (loops == 2 && sizes[1] <= kShort && to_strides[1] == 1 && to_stride == sizes[1]) {
-    copy_short(from, strides, to, sizes);
-  } else if (loops > 1) {
-    for (std::int64_t i = 0; i < n; ++i)
-      copy_loops(from + i * stride, strides + 1, to + i * to_stride, to_strides + 1, sizes + 1, loops - 1);
-  } else if (stride == 1 && to_stride == 1) {
-    std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
-  } else if (to_stride == 1 && stride == 2) {
-    copy(kTwo, kOne);
-  } else if (to_stride == 2 && stride == 1) {
-    copy(kOne, kTwo);
-  } else if (to_stride == 1) {
-    copy(stride, kOne);
-  } else {
-    copy(stride, to_stride);
-  }
-}
-
-struct Wide {
-  std::uint64_t halves[2];
-};
-
-// n elements of a row at `from` and `to`, by loops with these strides.
-void copy_row(const char* from, const std::int64_t* strides, char* to, const std::int64_t* to_strides,
-              const std::int64_t* sizes, std::size_t loops, std::int64_t bytes) {
-  const auto copy = [&]<typename T>(std::type_identity<T>) {
-    copy_loops(reinterpret_cast<const T*>(from), strides, reinterpret_cast<T*>(to), to_strides, sizes, loops);
-  };
-  switch (bytes) {
-    case 1:
-      return copy(std::type_identity<std::uint8_t>());
-    case 2:
-      return copy(std::type_identity<std::uint16_t>());
-    case 4:
-      return copy(std::type_identity<std::uint32_t>());
-    case 8:
-      return copy(std::type_identity<std::uint64_t>());
-    default:
-      return copy(std::type_identity<Wide>());
-  }
+// n elements of a row, by loops with these strides.
+void copy_elements(const char* from, const std::int64_t* strides, char* to, const std::int64_t* to_strides,
+                   const std::int64_t* sizes, std::size_t loops, std::int64_t bytes) {
+  kernel_table().copies.strided[copy_slot(bytes)](from, strides, to, to_strides, sizes, loops);
 }
 
 // The next index of the first `loops` loops; false after the last one.
@@ -163,8 +98,8 @@ class ArrayNest::Walk {
 
   void copy() const {
     const Operand &from = box_.operands[0], &to = box_.results[0];
-    copy_row(start_of(from, arrays_), from.strides.data(), start_of(to, arrays_), to.strides.data(), box_.sizes.data(),
-             box_.sizes.size(), from.bytes);
+    copy_elements(start_of(from, arrays_), from.strides.data(), start_of(to, arrays_), to.strides.data(),
+                  box_.sizes.data(), box_.sizes.size(), from.bytes);
   }
 
   // Only addresses change from row to row, so that the code walks them.
@@ -228,7 +163,7 @@ class ArrayNest::Walk {
         if (operand.form != Operand::kCopied) {
           places[i] = at;
         } else if (at != std::exchange(last[i], at)) {
-          copy_row(at, operand.strides.data() + box_.row, places[i], dense.data(), sizes, loops, operand.bytes);
+          copy_elements(at, operand.strides.data() + box_.row, places[i], dense.data(), sizes, loops, operand.bytes);
         }
       }
       for (std::size_t j = 0; j < results.size(); ++j)
@@ -238,8 +173,8 @@ class ArrayNest::Walk {
       for (std::size_t j = 0; j < results.size(); ++j) {
         const Operand& result = box_.results[j];
         if (result.form == Operand::kCopied)
-          copy_row(results[j], dense.data(), starts[places.size() + j] + offset_of(result, box_.row),
-                   result.strides.data() + box_.row, sizes, loops, result.bytes);
+          copy_elements(results[j], dense.data(), starts[places.size() + j] + offset_of(result, box_.row),
+                        result.strides.data() + box_.row, sizes, loops, result.bytes);
       }
     } while (next_index(index_, sizes_, box_.row));
     kept_scratch = std::move(scratch);
@@ -282,8 +217,8 @@ class ArrayNest::Walk {
       if (operand.form != Operand::kCopied) continue;
       copies_[i] = next;
       if (i < box_.operands.size())
-        copy_row(start_of(operand, arrays_), operand.strides.data() + box_.row, next, dense.data(),
-                 box_.sizes.data() + box_.row, loops, operand.bytes);
+        copy_elements(start_of(operand, arrays_), operand.strides.data() + box_.row, next, dense.data(),
+                      box_.sizes.data() + box_.row, loops, operand.bytes);
       next += room_for(box_.n, operand.bytes);
     }
   }
@@ -293,8 +228,8 @@ class ArrayNest::Walk {
     for (std::size_t i = box_.operands.size(); i < copies_.size(); ++i) {
       if (!copies_[i]) continue;
       const Operand& result = box_.at_place(static_cast<std::int32_t>(i));
-      copy_row(copies_[i], dense.data(), start_of(result, arrays_), result.strides.data() + box_.row,
-               box_.sizes.data() + box_.row, loops, result.bytes);
+      copy_elements(copies_[i], dense.data(), start_of(result, arrays_), result.strides.data() + box_.row,
+                    box_.sizes.data() + box_.row, loops, result.bytes);
     }
   }
   // Of a row.

@@ -5,6 +5,7 @@
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/kernel_table.h"
 
 namespace tracefn {
 namespace {
@@ -35,6 +36,8 @@ void copy_run(const T* from, std::int64_t from_stride, T* to, std::int64_t to_st
     std::copy_n(from, n, to);
   } else if (from_stride == 0 && to_stride == 1) {
     std::fill_n(to, n, *from);
+  } else if constexpr (std::is_trivially_copyable_v<T>) {
+    kernel_table().copies.strided[copy_slot(sizeof(T))](from, &from_stride, to, &to_stride, &n, 1);
   } else {
     for (std::int64_t i = 0; i < n; ++i) to[i * to_stride] = from[i * from_stride];
   }

@@ -1,0 +1,79 @@
+// Copies of elements that are not next to each other.
+#include "ops/array/strided_copies.kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace tracefn {
+namespace {
+
+// Two loops to adjacent elements, of which the inner one is short.
+template <typename T>
+void copy_short(const T* from, const std::int64_t* strides, T* to, const std::int64_t* sizes) {
+  const std::int64_t n = sizes[0], stride = strides[0], inner_n = sizes[1], inner = strides[1];
+  if (stride == 0) {
+    // Twice as many in each step.
+    const std::int64_t all = n * inner_n;
+    for (std::int64_t j = 0; j < inner_n; ++j) to[j] = from[j * inner];
+    for (std::int64_t done = inner_n; done < all; done *= 2)
+      std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, all - done)) * sizeof(T));
+  } else if (inner == 0) {
+    for (std::int64_t i = 0; i < n; ++i, from += stride)
+      for (const T* const end = to + inner_n; to != end; ++to) *to = *from;
+  } else {
+    for (std::int64_t i = 0; i < n; ++i, from += stride)
+      for (std::int64_t j = 0; j < inner_n; ++j) *to++ = from[j * inner];
+  }
+}
+
+template <typename T>
+void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::int64_t* to_strides,
+                const std::int64_t* sizes, std::size_t loops) {
+  constexpr std::int64_t kShort = 16;
+  const std::int64_t n = sizes[0], stride = strides[0], to_stride = to_strides[0];
+  // A stride that is known makes vector code of the loop.
+  const auto copy = [&](auto step, auto to_step) {
+    for (std::int64_t i = 0; i < n; ++i) to[i * to_step] = from[i * step];
+  };
+  constexpr std::integral_constant<std::int64_t, 1> kOne;
+  constexpr std::integral_constant<std::int64_t, 2> kTwo;
+  if (loops == 2 && sizes[1] <= kShort && to_strides[1] == 1 && to_stride == sizes[1]) {
+    copy_short(from, strides, to, sizes);
+  } else if (loops > 1) {
+    for (std::int64_t i = 0; i < n; ++i)
+      copy_loops(from + i * stride, strides + 1, to + i * to_stride, to_strides + 1, sizes + 1, loops - 1);
+  } else if (stride == 1 && to_stride == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+  } else if (to_stride == 1 && stride == 2) {
+    copy(kTwo, kOne);
+  } else if (to_stride == 2 && stride == 1) {
+    copy(kOne, kTwo);
+  } else if (to_stride == 1) {
+    copy(stride, kOne);
+  } else {
+    copy(stride, to_stride);
+  }
+}
+
+struct Wide {
+  std::uint64_t halves[2];
+};
+
+template <typename T>
+void copy(const void* from, const std::int64_t* strides, void* to, const std::int64_t* to_strides,
+          const std::int64_t* sizes, std::size_t loops) {
+  copy_loops(static_cast<const T*>(from), strides, static_cast<T*>(to), to_strides, sizes, loops);
+}
+
+}  // namespace
+
+void fill_copies(CopyKernels& kernels) {
+  kernels.strided[copy_slot(1)] = copy<std::uint8_t>;
+  kernels.strided[copy_slot(2)] = copy<std::uint16_t>;
+  kernels.strided[copy_slot(4)] = copy<std::uint32_t>;
+  kernels.strided[copy_slot(8)] = copy<std::uint64_t>;
+  kernels.strided[copy_slot(16)] = copy<Wide>;
+}
+
+}  // namespace tracefn
