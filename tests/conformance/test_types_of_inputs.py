@@ -187,3 +187,22 @@ def test_a_float_beside_lists_is_refused_by_the_op(tf):
             call()
     with pytest.raises(TypeError, match="Cannot convert 0.5 to EagerTensor of dtype int32"):
         tf.raw_ops.ExpandDims(input=tf.constant([1]), axis=0.5)
+
+
+def test_shapes_take_the_type_of_what_stands_before_them(tf):
+    wide, shape = tf.constant([4], tf.int64), tf.TensorShape([4])
+    calls = [
+        lambda: tf.scatter_nd(tf.constant([[0]], tf.int64), [1.0], shape),
+        lambda: tf.slice(tf.range(8), wide, shape),
+        lambda: tf.concat([shape, wide], 0),
+        lambda: tf.stack([wide, shape]),
+        lambda: tf.maximum(wide, shape),
+        lambda: tf.where([True], wide, shape),
+        lambda: tf.raw_ops.AddV2(x=wide, y=shape),
+    ]
+    for call in calls:
+        eager, traced = call(), tf.function(call)()
+        assert eager.dtype == traced.dtype and eager.numpy().tolist() == traced.numpy().tolist()
+    assert tf.equal(shape, wide).numpy().tolist() == [True]
+    with pytest.raises(TypeError, match="Cannot convert TensorShape .* to dtype <dtype: 'float32'>"):
+        tf.multiply(tf.constant([1.0]), shape)

@@ -230,3 +230,19 @@ def test_shadows_may_be_looked_at_and_kept():
     gc.collect()
     gc.collect()
     assert mark() is None
+
+
+def test_instances_that_are_collected_before_they_are_made():
+    """The first instance of a class of graphs makes a weak reference to the class, which may collect."""
+    threshold = gc.get_threshold()
+    for _ in range(20):
+
+        class Scratch(tf.__internal__.FuncGraph):
+            pass
+
+        gc.set_threshold(1)
+        try:
+            graph = Scratch("scratch")
+        finally:
+            gc.set_threshold(*threshold)
+        assert graph.name == "scratch"

@@ -187,7 +187,7 @@ INVALID = [
     (lambda: tf.random.stateless_gamma([3, 2], [1, 2], [1.0, 2, 3]), "Shape passed in must end with broadcasted shape"),
     (lambda: tf.random.stateless_poisson([3, 2], [1, 2], [1.0, 2, 3]), "Shape passed in must end with broadcasted shape"),
     (lambda: tf.random.stateless_poisson([3], [1, 2], np.nan), "rate of a Poisson distribution must be finite"),
-    (lambda: tf.random.poisson([3], np.inf), "rate of a Poisson distribution must be finite"),
+    (lambda: tf.random.poisson([3], np.inf, "int32"), "rate of a Poisson distribution must be finite"),
     (lambda: tf.random.poisson([3], 1e10, "int32"), "fit the output's dtype"),
     (lambda: tf.random.stateless_binomial([3], [1, 2], [1.0, 2, 3], [0.5, 0.5]), "must have compatible batch dimensions"),
     (lambda: tf.random.stateless_binomial([3], [1, 2], [1.0, 2], 0.5), "Shape passed in must end with broadcasted shape"),

@@ -9,6 +9,7 @@
 #include "bind/convert/traced_parameter.h"
 #include "bind/errors.h"
 #include "bind/tensor/dtype_object.h"
+#include "bind/tensor/shape_object.h"
 #include "bind/tensor/tensor_object.h"
 #include "ops/input_errors.h"
 
@@ -19,7 +20,7 @@ namespace {
 bool is_weakly_typed(PyObject* value) {
   return PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value) ||
          PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
-         value == Py_None;
+         value == Py_None || is_shape(value);
 }
 
 DType tensor_dtype(PyObject* value) {

@@ -83,7 +83,10 @@ struct Operation {
 // The C++ object of a Python object, for tp_traverse; null before its creation and after its destruction.
 template <typename T>
 T* value_of(PyObject* self) {
-  py::detail::value_and_holder held = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+  auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+  // The collector may see an instance before pybind11 has laid it out: it makes a weak reference to a new class first.
+  if (!instance->simple_layout && !instance->nonsimple.values_and_holders) return nullptr;
+  py::detail::value_and_holder held = instance->get_value_and_holder();
   return held.holder_constructed() ? held.value_ptr<T>() : nullptr;
 }
 
