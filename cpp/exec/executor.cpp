@@ -280,8 +280,8 @@ std::string with_place(const Error& e, const Node& node, const std::string& func
   if (node.source) frames = node.source->frames();
   const std::string in_node = concat(" [[{{node ", name, "}}]] [Op:", function, "]");
   if (e.cause()) {  // an exception of the host language, shown before this one with its own frames
-    std::string where = frames.empty() ? "" : concat(", defined at ", place_of(frames.back()));
-    return concat("Graph execution error: detected at node ", name, where,
+    if (frames.empty()) return concat(e.message(), in_node);  // no user wrote the node: a generator's, say
+    return concat("Graph execution error: detected at node ", name, ", defined at ", place_of(frames.back()),
                   "; the Traceback (most recent call last) of its cause is above\n", e.message(), in_node);
   }
   std::string out =
