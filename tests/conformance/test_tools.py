@@ -34,7 +34,8 @@ def test_frozen_graphs(tf, v1, files, tmp_path, source):
         given, more = checkpoint, {"input_meta_graph": f"{checkpoint}.meta"}
     else:
         given, more = None, {"input_saved_model_dir": saved}
-    frozen = tool(tf, "freeze_graph").freeze_graph(None, "", True, given, "y", "", "", path, True, "", **more)
+    with tf.Graph().as_default():  # TensorFlow imports into the default graph
+        frozen = tool(tf, "freeze_graph").freeze_graph(None, "", True, given, "y", "", "", path, True, "", **more)
     assert {node.op for node in frozen.node} == {"AddV2", "Const", "Identity", "MatMul", "Placeholder"}
     graph_def = v1.GraphDef()
     with open(path, "rb") as file:
