@@ -13,33 +13,22 @@ from tracefn._feature_columns.base import (
     check_same_kind,
     to_sparse,
 )
-from tracefn._feature_columns.configs import Fields
+from tracefn._feature_columns.configs import Fields, OfKey
 from tracefn._namespaces import root
 from tracefn.dtypes import float32, string
 
 tf = root()
 
 
-class OfOneFeature(Fields, CategoricalColumn):
+class OfOneFeature(OfKey, CategoricalColumn):
     """A categorical column made from the one feature `key`, with as many values as there are."""
 
-    key: str
     dtype: object
-
-    @property
-    def name(self) -> str:
-        """The key of the feature."""
-        return self.key
 
     @property
     def parse_example_spec(self) -> dict:
         """The feature's spec: of any length."""
         return {self.key: tf.io.VarLenFeature(self.dtype)}
-
-    @property
-    def parents(self) -> list:
-        """The key of the feature."""
-        return [self.key]
 
     def transform_feature(self, transformation_cache, state_manager):
         """The ids, a SparseTensor."""

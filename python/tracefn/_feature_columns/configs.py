@@ -39,6 +39,22 @@ class Fields(FeatureColumn):
         return cls(*(_value(field, config[field], custom_objects or {}, known) for field in fields))
 
 
+class OfKey(Fields):
+    """A column made from the one feature `key`, which it is named after."""
+
+    key: str
+
+    @property
+    def name(self) -> str:
+        """The key of the feature."""
+        return self.key
+
+    @property
+    def parents(self) -> list:
+        """The key of the feature."""
+        return [self.key]
+
+
 def _fields_of(column: type) -> tuple[str, ...]:
     """The fields of a class of columns."""
     return column._fields  # type: ignore[attr-defined]  # it is a named tuple

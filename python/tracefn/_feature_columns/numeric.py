@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._feature_columns.base import CategoricalColumn, DenseColumn, check_key, check_number, is_sparse
-from tracefn._feature_columns.configs import Fields
+from tracefn._feature_columns.configs import Fields, OfKey
 from tracefn._namespaces import root
 from tracefn.dtypes import float32
 from tracefn.python.ops.math_ops import _bucketize
@@ -24,23 +24,13 @@ class _Numbers(NamedTuple):
     normalizer_fn: object
 
 
-class NumericColumn(Fields, DenseColumn, _Numbers):
+class NumericColumn(OfKey, DenseColumn, _Numbers):
     """Numbers as they are; see `tf.feature_column.numeric_column`."""
-
-    @property
-    def name(self) -> str:
-        """The key of the feature."""
-        return self.key
 
     @property
     def parse_example_spec(self) -> dict:
         """The feature's spec: of a fixed length."""
         return {self.key: tf.io.FixedLenFeature(self.shape, self.dtype, self.default_value)}
-
-    @property
-    def parents(self) -> list:
-        """The key of the feature."""
-        return [self.key]
 
     @property
     def variable_shape(self):

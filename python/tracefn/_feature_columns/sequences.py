@@ -13,7 +13,7 @@ from tracefn._feature_columns.base import (
     lengths_of,
 )
 from tracefn._feature_columns.categories import categorical_column_with_hash_bucket, categorical_column_with_identity
-from tracefn._feature_columns.configs import Fields
+from tracefn._feature_columns.configs import Fields, OfKey
 from tracefn._feature_columns.numeric import check_normalizer, checked_shape
 from tracefn._feature_columns.vocabularies import (
     categorical_column_with_vocabulary_file,
@@ -73,23 +73,13 @@ class _SequenceNumbers(NamedTuple):
     normalizer_fn: object
 
 
-class SequenceNumericColumn(Fields, SequenceDenseColumn, _SequenceNumbers):
+class SequenceNumericColumn(OfKey, SequenceDenseColumn, _SequenceNumbers):
     """Sequences of numbers; see `tf.feature_column.sequence_numeric_column`."""
-
-    @property
-    def name(self) -> str:
-        """The key of the feature."""
-        return self.key
 
     @property
     def parse_example_spec(self) -> dict:
         """The feature's spec: of any length."""
         return {self.key: tf.io.VarLenFeature(self.dtype)}
-
-    @property
-    def parents(self) -> list:
-        """The key of the feature."""
-        return [self.key]
 
     @property
     def variable_shape(self):

@@ -302,7 +302,7 @@ class Message:
 
         Raises:
           TypeError: `serialized` is not bytes.
-          ValueError: the bytes are not such a message.
+          DecodeError: the bytes are not such a message.
         """
         if not isinstance(serialized, (bytes, bytearray, memoryview)):
             raise TypeError(f"expected bytes, {type(serialized).__name__} found")
@@ -318,7 +318,7 @@ class Message:
         """Replaces the contents by those of a message in bytes; returns their number.
 
         Raises:
-          TypeError, ValueError: as `MergeFromString`.
+          TypeError, DecodeError: as `MergeFromString`.
         """
         self.Clear()
         return self.MergeFromString(serialized)
@@ -328,7 +328,7 @@ class Message:
         """The message in bytes.
 
         Raises:
-          TypeError, ValueError: as `MergeFromString`.
+          TypeError, DecodeError: as `MergeFromString`.
         """
         made = cls()
         made.MergeFromString(serialized)
