@@ -203,7 +203,7 @@ from tracefn.ops.lookup import unique_with_counts as unique_with_counts
 from tracefn.ops.lookup import unravel_index as unravel_index
 from tracefn.ops.array_shape import unstack as unstack
 from tracefn._variable.creators import variable_creator_scope as variable_creator_scope
-from tracefn.ops.functional import vectorized_map as vectorized_map
+from tracefn.ops.vectorized import vectorized_map as vectorized_map
 from tracefn import version as version
 from tracefn.ops.indexing import where as where
 from tracefn._control_flow.loop import while_loop as while_loop

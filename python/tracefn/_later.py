@@ -138,7 +138,6 @@ FILES = {
         "foldr",
         "map_fn",
         "scan",
-        "vectorized_map",
     ),
     "gfile": (
         "io.gfile.copy",
@@ -719,5 +718,8 @@ FILES = {
         "linalg.eigh_tridiagonal",
         "linalg.tridiagonal_matmul",
         "linalg.tridiagonal_solve",
+    ),
+    "vectorized": (
+        "vectorized_map",
     ),
 }

@@ -220,8 +220,9 @@ class GradientTape(_core.TapeRecorder):
           target: a tensor.
           sources: nest of tensors and Variables.
           unconnected_gradients: as in `gradient`.
-          parallel_iterations: accepted, without effect; rows are computed one after the other, in a trace by one loop.
-          experimental_use_pfor: False requires a persistent tape when executing eagerly.
+          parallel_iterations: accepted, without effect.
+          experimental_use_pfor: whether all rows are computed at once, as in `tf.vectorized_map`; False requires a persistent
+            tape when executing eagerly.
 
         Returns:
           Nest like `sources` of tensors of shape target.shape + source.shape, or None.
@@ -240,7 +241,7 @@ class GradientTape(_core.TapeRecorder):
             raise AttributeError(f"{type(target).__name__!r} object has no attribute 'shape'")
         (target,) = self._targets([target])
         self._before_rows("the jacobian with eager execution enabled and with ", experimental_use_pfor)
-        result = jacobian_rows(self._tape, target, handles, flat)
+        result = jacobian_rows(self._tape, target, handles, flat, experimental_use_pfor)
         if rule is UnconnectedGradients.ZERO:
             result = [zero_jacobian(target, s) if r is None else r for r, s in zip(result, flat, strict=True)]
         self._used()
@@ -282,7 +283,7 @@ class GradientTape(_core.TapeRecorder):
         (flat,), (handle,) = flat_sources([source])
         (target,) = self._targets([target])
         self._before_rows("the batch_jacobian with eager execution enabled and  with", experimental_use_pfor)
-        result = batch_jacobian_rows(self._tape, target, handle, flat)
+        result = batch_jacobian_rows(self._tape, target, handle, flat, experimental_use_pfor)
         if result is None:
             result = zero_batch_jacobian(target, flat)
         self._used()

@@ -1,4 +1,4 @@
-"""Jacobians, computed row by row: eagerly in a Python loop, in a trace in one While node."""
+"""Jacobians: all rows at once if each node has a batch rule, else row by row, in Python's loop or one While node."""
 
 from __future__ import annotations
 
@@ -43,14 +43,19 @@ def _one_hot(index, depth, dtype):
     return _op("OneHot")(indices=_int32(index), depth=_int32(depth), on_value=one, off_value=zero, axis=-1)
 
 
-def _each_row(count, row, like) -> list:
+def _each_row(count, row, like, at_once: bool = True) -> list:
     """Calls `row(index)` for index 0 to count - 1 and stacks each of its results into one tensor.
 
     Args:
       count: int, or scalar int32 tensor.
       row: takes the index and returns one tensor for each of `like`.
       like: tensors with the shapes and dtypes of the results of one row.
+      at_once: whether all rows may be computed at once, from a trace of one.
     """
+    if at_once and not (isinstance(count, int) and count < 2):
+        found = _all_rows(count, row)
+        if found is not None:
+            return found
     if executing_eagerly():
         rows = [row(i) for i in range(int(count))]
         if not rows:
@@ -65,12 +70,28 @@ def _each_row(count, row, like) -> list:
     return [a.stack() for a in arrays]
 
 
+def _all_rows(count, row):
+    """The stacked results of `row`, which is traced once; None if a node has no batch rule."""
+    # start-up time: few programs take Jacobians
+    from tracefn._vectorized.conversion import convert
+    from tracefn._vectorized.rules import NoRuleError
+    from tracefn._vectorized.tracing import trace
+
+    graph, number, results = trace(row)
+    with _core.TargetContext(graph):
+        results = [graph.capture(x) for x in results]
+    try:
+        return convert(graph, number, results, count)
+    except NoRuleError:
+        return None
+
+
 def _values(sources) -> list:
     """The sources as tensors, for their shapes."""
     return [s if isinstance(s, _core.Tensor) else _core.convert_to_tensor(s) for s in sources]
 
 
-def jacobian_rows(tape, target, handles, sources) -> list:
+def jacobian_rows(tape, target, handles, sources, at_once: bool) -> list:
     """The Jacobian of `target` with respect to each source; None for sources that it does not depend on.
 
     Args:
@@ -78,6 +99,7 @@ def jacobian_rows(tape, target, handles, sources) -> list:
       target: tensor.
       handles: the tensors by which the tape identifies the sources.
       sources: tensors and Variables.
+      at_once: whether all rows may be computed at once.
     """
     connected = tape.connected([target], handles)
     used = [h for h, c in zip(handles, connected, strict=True) if c]
@@ -95,7 +117,7 @@ def jacobian_rows(tape, target, handles, sources) -> list:
             _op("ZerosLike")(x=like) if g is None else dense(g) for g, like in zip(gradients, likes, strict=True)
         ]
 
-    stacked = iter(zip(_each_row(count, row, likes), likes, strict=True))
+    stacked = iter(zip(_each_row(count, row, likes, at_once), likes, strict=True))
     result: list = []
     for is_used in connected:
         if not is_used:
@@ -113,7 +135,7 @@ def zero_jacobian(target, source):
     return _op("Fill")(dims=_concat(_shape(target), _shape(value)), value=zero)
 
 
-def batch_jacobian_rows(tape, target, handle, source):
+def batch_jacobian_rows(tape, target, handle, source, at_once: bool):
     """The Jacobian of each example of a batch; None if `target` does not depend on `source`.
 
     Args:
@@ -121,6 +143,7 @@ def batch_jacobian_rows(tape, target, handle, source):
       target: tensor.
       handle: the tensor by which the tape identifies the source.
       source: tensor or Variable.
+      at_once: whether all elements of an example may be computed at once.
     """
     if not tape.connected([target], [handle])[0]:
         return None
@@ -137,7 +160,7 @@ def batch_jacobian_rows(tape, target, handle, source):
         (gradient,) = tape.gradient([target], [weights], [handle])
         return [_op("ZerosLike")(x=like) if gradient is None else dense(gradient)]
 
-    (rows,) = _each_row(count, row, [like])
+    (rows,) = _each_row(count, row, [like], at_once)
     rank = like.shape.rank
     order = [1, 0, *range(2, rank + 1)]
     rows = _op("Transpose")(x=rows, perm=_int32(order))

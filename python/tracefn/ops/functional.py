@@ -1,12 +1,10 @@
-"""Functions applied along the first axis, each as one loop: map_fn, foldl, foldr, scan, vectorized_map."""
+"""Functions applied along the first axis, each as one loop: map_fn, foldl, foldr, scan."""
 
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import new_graph
 from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
-from tracefn._variable.creation import NoVariablesHereError
 from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
@@ -96,48 +94,6 @@ def map_fn(
         stacked = [_stacked(array, rows.static_length, shape) for array, shape in zip(arrays, shapes, strict=True)]
         values = [_batch_of(spec, tensor, rows.static_length) for spec, tensor in zip(specs, stacked, strict=True)]
         return nest.pack_sequence_as(results, values)
-
-
-@export("vectorized_map")
-@converts_function
-def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
-    """`tf.map_fn` that finds the dtypes of the results by tracing `fn` once.
-
-    Args:
-      fn: callable that takes a nest like `elems` with one row of each tensor.
-      elems: nest of tensors of rank at least 1, all with the same first dimension.
-      fallback_to_while_loop, warn: accepted, without effect.
-
-    Returns:
-      Nest like the result of `fn`; each tensor has one row for each row of `elems`.
-
-    Raises:
-      TypeError: `fn` is not callable.
-      ValueError: a tensor is a scalar, or first dimensions differ.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.vectorized_map(lambda x: tf.reduce_sum(x), tf.ones([2, 3])).numpy().tolist()
-      [3.0, 3.0]
-    """
-    del fallback_to_while_loop, warn
-    _check_callable(fn)
-    try:
-        signature = _signature_of_results(fn, elems)
-    except NoVariablesHereError:
-        if not executing_eagerly():
-            raise
-        fn(_Rows(elems).row(_core.convert_to_tensor(0)))  # creates them
-        signature = _signature_of_results(fn, elems)
-    return map_fn(fn, elems, fn_output_signature=signature)
-
-
-def _signature_of_results(fn, elems):
-    """The nest of TensorSpecs of what a function returns for a row."""
-    with _core.TargetContext(new_graph("probe")):
-        rows = _Rows(elems)
-        result = nest.map_structure(_core.convert_to_tensor, fn(rows.row(_core.convert_to_tensor(0))))
-        return nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), result)
 
 
 @export("foldl")
