@@ -45,22 +45,31 @@ def deadline() -> float | None:
     return _thread.running[-1][1] if _thread.running else None
 
 
-def session_for(session, what: str) -> Any:
+def session_for(session, what: str, graph=None) -> Any:
     """The session given, or else the default one.
 
     Args:
       session: a session, or None.
       what: the beginning of the error's text.
+      graph: the graph of what is to run; None: any.
 
     Raises:
-      ValueError: there is none.
+      ValueError: there is none, or it has another graph.
     """
-    if session is not None:
-        return session
-    if _thread.entered:
-        return _thread.entered[-1]
     method = "run" if "`run()`" in what else "eval"
+    found = session if session is not None else _thread.entered[-1] if _thread.entered else None
+    if found is not None:
+        if graph is not None and found.graph is not graph:
+            raise ValueError(_of_another_graph("default" if session is None else "given", method))
+        return found
     raise ValueError(
         f"{what}: No default session is registered. Use `with sess.as_default(){':' if method == 'run' else ''}` or pass an "
         f"explicit session to `{method}(session=sess)`"
     )
+
+
+def _of_another_graph(which: str, method: str) -> str:
+    does, kind = ("execute", "operation") if method == "run" else ("evaluate", "tensor")
+    call = "run(session=sess)" if method == "run" else "`eval(session=sess)`"
+    advice = f" Pass an explicit session to {call}." if which == "default" else ""
+    return f"Cannot use the {which} session to {does} {kind}: the {kind}'s graph is different from the session's graph.{advice}"

@@ -1,7 +1,6 @@
 """Graphs of functions that run once for all rows: they hold no loop unless an op has no batch rule."""
 
 import pytest
-
 import tracefn as tf
 
 

@@ -30,18 +30,18 @@ def symbolic_eval(self, feed_dict=None, session=None):
     """The tensor's value in a session of tf.compat.v1, the default one by default.
 
     Raises:
-      ValueError: there is no session.
+      ValueError: there is no session, or it has another graph.
     """
-    return session_for(session, "Cannot evaluate tensor using `eval()`").run(self, feed_dict)
+    return session_for(session, "Cannot evaluate tensor using `eval()`", self.graph).run(self, feed_dict)
 
 
 def run(self: Operation, feed_dict=None, session=None) -> None:
     """Runs the operation in a session of tf.compat.v1, the default one by default.
 
     Raises:
-      ValueError: there is no session.
+      ValueError: there is no session, or it has another graph.
     """
-    session_for(session, "Cannot execute operation using `run()`").run(self, feed_dict)
+    session_for(session, "Cannot execute operation using `run()`", self.graph).run(self, feed_dict)
 
 
 def node_def(self: Operation):

@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn.compat.v1.ragged_arrays import RaggedTensorValue
 from tracefn.composite import CompositeTensor
+from tracefn.errors import InaccessibleTensorError
 from tracefn.framework import is_tensor
 from tracefn.indexed_slices import IndexedSlices
 
@@ -115,6 +116,7 @@ def element_of(graph, name, allow_operation: bool) -> Element:
       TypeError: it is none, or the key of a feed is not in the graph.
       AttributeError: it is an eager tensor.
       ValueError: a fetch is not in the graph.
+      InaccessibleTensorError: `prevent_fetching` forbids to fetch it.
     """
     given = name
     if isinstance(name, _core.EagerTensor):
@@ -129,11 +131,18 @@ def element_of(graph, name, allow_operation: bool) -> Element:
         kind = type(given).__name__
         raise TypeError(f'Argument `fetch` = {given} has invalid type "{kind}" must be a string or Tensor. ({what})')
     try:
-        return Element(graph.as_graph_element(name, allow_operation=allow_operation))
-    except (KeyError, ValueError) as error:
+        element = Element(graph.as_graph_element(name, allow_operation=allow_operation))
+    except (KeyError, TypeError, ValueError) as error:
         if not allow_operation:
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
         raise ValueError(f"Argument `fetch` = {given} cannot be interpreted as a Tensor. ({error})") from None
+    if allow_operation and not graph.is_fetchable(element.value):
+        raise InaccessibleTensorError(
+            f"Operation {element.value.op.name if isinstance(element.value, _core.Tensor) else element.name} has been marked as "
+            "not fetchable. Typically this happens when it is defined in another function or code block. Use return values, "
+            "explicit Python locals or TensorFlow collections to access it."
+        )
+    return element
 
 
 def feeds_of(graph, feed_dict) -> dict[Element, object]:
@@ -142,6 +151,7 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
     Raises:
       TypeError: there is no dict, a key is no tensor of the graph, or a value is a tensor.
       AttributeError: the value for a ragged tensor is no RaggedTensorValue.
+      ValueError: `prevent_feeding` forbids to feed a tensor.
     """
     feeds: dict[Element, object] = {}
     if feed_dict is None:
@@ -161,6 +171,9 @@ def feeds_of(graph, feed_dict) -> dict[Element, object]:
         else:
             element = element_of(graph, key, False)
             feeds[element] = _refuse_tensor(key, value, element.value.dtype in ("resource", "variant"))
+    for element in feeds:
+        if not graph.is_feedable(element.value):
+            raise ValueError(f"Tensor {element.name} may not be fed.")
     return feeds
 
 

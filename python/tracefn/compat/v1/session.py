@@ -13,12 +13,13 @@ from tracefn._default_session import entered, in_session
 from tracefn._export import export
 from tracefn._messages import data_type_name
 from tracefn._queues.failures import Cancelled, Failure, as_error
+from tracefn.compat.v1 import session_errors
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.partial_runs import PartialRun
-from tracefn.compat.v1.session_options import Options, is_config
+from tracefn.compat.v1.session_options import Options, check_run_messages, is_config
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.config import list_logical_devices
-from tracefn.errors import InvalidArgumentError, OpError
+from tracefn.errors import CancelledError, InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 from tracefn.framework import Graph, default_graph, name_scope
 from tracefn.tensor_shape import TensorShape
 
@@ -75,6 +76,30 @@ def _makes_resource(operation) -> bool:
     return len(operation.outputs) == 1 and operation.outputs[0].dtype == "resource"
 
 
+def _checked_target(target: str) -> str:
+    """The target of a session, which is this process.
+
+    Raises:
+      InvalidArgumentError: it names a server by no host and port.
+      NotFoundError: it is of no kind that there is.
+      UnimplementedError: it is a server.
+    """
+    if not target:
+        return target
+    server = target.removeprefix("grpc://")
+    if server == target:
+        raise NotFoundError(
+            None, None, f'No session factory registered for the given session options: {{target: "{target}"}} Registered '
+            "factories are {DIRECT_SESSION}."
+        )  # fmt: skip
+    for place in server.split(","):
+        if not re.fullmatch(r".+:\d+", place):
+            raise InvalidArgumentError(None, None, f'Could not interpret "{place}" as a host-port pair.')
+    raise UnimplementedError(
+        None, None, f"A session runs in this process: there is none on a server, such as {target}. Leave `target` out."
+    )
+
+
 class SessionDevice:
     """A device of a session.
 
@@ -104,7 +129,7 @@ class BaseSession:
         if config is not None and not is_config(config):
             raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got \"{type(config).__name__}\"")
         self.graph = default_graph() if graph is None else graph
-        self._target = target.decode() if isinstance(target, bytes) else target or ""
+        self._target = _checked_target(target.decode() if isinstance(target, bytes) else target or "")
         self._config = config
         self._parts: dict = {}
         self._partial_runs: dict = {}
@@ -187,7 +212,7 @@ class BaseSession:
           InvalidArgumentError: a placeholder is needed and not fed.
           FailedPreconditionError: a Variable is needed and not initialized.
         """
-        del run_metadata
+        check_run_messages(options, run_metadata)
         if not self._open:
             raise RuntimeError("Attempted to use a closed Session.")
         if len(self.graph) == 0:
@@ -253,7 +278,9 @@ class BaseSession:
             raise RuntimeError("Attempted to use a closed Session.")
         run = self._partial_runs.get(handle)
         if run is None:
-            raise InvalidArgumentError(None, None, "Must run 'setup' before performing partial runs!")
+            raise InvalidArgumentError(
+                None, None, session_errors.in_session("Must run 'setup' before performing partial runs!")
+            )
         wanted, feeds = Fetches(fetches, self.graph), feeds_of(self.graph, feed_dict)
         with in_session(self, None):
             found = wanted.values(run.step(wanted.elements, feeds, self._computed))
@@ -270,7 +297,9 @@ class BaseSession:
           accept_options: accepted, without effect.
 
         Raises:
-          TypeError, ValueError: a fetch or a feed is not in the graph.
+          TypeError: `feed_list` is no list, or a fetch is no element of a graph.
+          ValueError: a fetch is not in the graph.
+          CancelledError: there are no feeds, and the session is closed.
 
         Example:
           >>> import tracefn as tf
@@ -281,13 +310,20 @@ class BaseSession:
           6.0
         """
         del accept_options
-        keys = [element_of(self.graph, tensor, False).name for tensor in feed_list or []]
+        if feed_list is not None:
+            if not isinstance(feed_list, (list, tuple)):
+                raise TypeError(f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}")
+
+            def run_with(*values, **options):
+                return self.run(fetches, dict(zip(feed_list, values, strict=False)), **options)  # others are not fed
+
+            return run_with
+        if not self._open:
+            raise CancelledError(None, None, "Session has been closed.")
         Fetches(fetches, self.graph)  # Wrong fetches are refused before the first call.
 
-        def run(*values, options=None, run_metadata=None):
-            if len(values) != len(keys):
-                raise ValueError(f"The callable takes {len(keys)} values for its feeds, and got {len(values)}.")
-            return self.run(fetches, dict(zip(keys, values, strict=True)), options, run_metadata)
+        def run(options=None, run_metadata=None):
+            return self.run(fetches, None, options, run_metadata)
 
         return run
 
@@ -318,10 +354,12 @@ class BaseSession:
             try:
                 found = part(*values, *[self._resources.handle(maker) for maker in makers])
             except OpError as error:
-                error._op = self._failed(error)
-                if isinstance(error.__cause__, Failure):
-                    raise as_error(error.__cause__, error._op) from None
-                raise
+                cause, node = error.__cause__, self._failed(error)
+                found = as_error(cause, node) if isinstance(cause, Failure) else error
+                found._op, found._message = node, session_errors.in_session(found._message, node)
+                if found is error:
+                    raise
+                raise found from None
         return [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
 
     def _failed(self, error: OpError):
@@ -390,7 +428,7 @@ def _needed(fetched, fed) -> tuple[list, list]:
             continue
         seen.add(op.name)
         if op.type == "Placeholder":
-            raise InvalidArgumentError(None, op, _not_fed(op))
+            raise InvalidArgumentError(None, op, session_errors.in_session(_not_fed(op), op))
         if _makes_resource(op):
             makers.append(op)
         waited_for.update((before.name, before) for before in op.control_inputs)
@@ -418,9 +456,13 @@ class Session(BaseSession):
     """Runs parts of a tf.Graph, and holds the values of its Variables.
 
     Args:
-      target: accepted, without effect.
+      target: "": a session runs in this process.
       graph: a tf.Graph; None: the default one.
       config: a ConfigProto, without effect.
+
+    Raises:
+      TypeError: an argument has another type.
+      InvalidArgumentError, NotFoundError, UnimplementedError: there is no such target.
 
     Example:
       >>> import tracefn as tf
@@ -442,6 +484,11 @@ class Session(BaseSession):
         del target, containers, config
 
     def __enter__(self):
+        if self._contexts:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you want to enter a session "
+                "multiple times."
+            )
         context = self.graph.as_default()
         context.__enter__()
         self._contexts.append(context)

@@ -57,6 +57,17 @@ class RunMetadata(Options):
 CLASSES = {kind.__name__: kind for kind in (ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions, RunMetadata)}
 
 
+def check_run_messages(options, run_metadata) -> None:
+    """Refuses what is no RunOptions, or no RunMetadata.
+
+    Raises:
+      AttributeError: it is something else; None is allowed.
+    """
+    for value, method in ((options, "SerializeToString"), (run_metadata, "ParseFromString")):
+        if value and not isinstance(value, Options) and not hasattr(value, method):
+            raise AttributeError(f"{type(value).__name__!r} object has no attribute {method!r}")
+
+
 def is_config(value) -> bool:
     """Whether it is a ConfigProto, of this module or as protobuf makes it from `tensorflow.core.protobuf.config_pb2`."""
     descriptor = getattr(type(value), "DESCRIPTOR", None)
