@@ -245,6 +245,52 @@ PROGRAMS = {
             return y
         result = f(wf32)
     """,
+    "numbers of if": """
+        @tf.function
+        def f(x):
+            if x[0] > 1:
+                y, z = 1, [1.5, 2]
+            else:
+                y, z = 2, [2.5, 3]
+            return y, z, f16 * y, x * z[0]
+        result = [f(f32), f(wf32)]
+    """,
+    "numbers returned by branches": """
+        @tf.function
+        def f(x):
+            if x[0] > 1:
+                return 1
+            return 2
+        result = [f(f32), f(wf32)]
+    """,
+    "number of if beside the one before": """
+        @tf.function
+        def f(x):
+            y = 0
+            if x[0] > 1:
+                y = 1
+            return y
+        result = f(f32)
+    """,
+    "if of a number and a strong tensor": """
+        @tf.function
+        def f(x):
+            if x[0] > 1:
+                y = x
+            else:
+                y = 1.0
+            return y
+        f(f32)
+    """,
+    "if of a number and a weak tensor": """
+        @tf.function
+        def f(x):
+            y = tf.constant(1)
+            if x[0] > 1:
+                y = y + 1
+            return y
+        result = f(f32)
+    """,
     "autograph while": """
         @tf.function
         def f(x):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from tracefn import _core, nest
 from tracefn import _numpy as np
@@ -32,6 +33,17 @@ def if_stmt(condition, info, places=()):
     if not is_staged(condition):
         return bool(condition)
     return StagedIf(condition, info, places, sys._getframe(1))
+
+
+class _Numbers:
+    """What the Python numbers that branches leave become: with weak dtypes, weak tensors."""
+
+    convert: Callable | None = None
+
+
+def numbers_by(convert: Callable | None) -> None:
+    """Chooses the function that each leaf of what branches leave passes through; None: it stays as it is."""
+    _Numbers.convert = convert
 
 
 class StagedIf(Staged):
@@ -110,6 +122,9 @@ class _Merge:
             return
         flats = self._flattened(name, pair)
         problem = _difference(name, *flats)
+        if problem is None and _Numbers.convert is not None:
+            flats = self._flattened(name, self._numbers_converted(pair))
+            problem = _difference(name, *flats)
         if problem is not None:
             self._problems.append(problem)
             return
@@ -126,6 +141,13 @@ class _Merge:
             with _core.TargetContext(graph):
                 flats.append(values.flatten(name, value))
         return flats
+
+    def _numbers_converted(self, pair) -> list:
+        found = []
+        for graph, value in zip(self._graphs, pair, strict=True):
+            with _core.TargetContext(graph):
+                found.append(nest.map_structure(_Numbers.convert, value))
+        return found
 
     def _with_other_side(self, problem: Problem, pair) -> Problem:
         """Adds to the problem of a variable without a value in one branch its value in the other one."""

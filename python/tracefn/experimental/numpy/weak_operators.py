@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from tracefn._function.tracing import results_by
+from tracefn.autograph.runtime.branches import numbers_by
 from tracefn._namespaces import root
 from tracefn.experimental.numpy import weak_functions
 from tracefn.experimental.numpy.dtype_rules import infer_by
@@ -132,7 +133,8 @@ def follow_mode(mode: str) -> None:
     weak_functions.turn_off()
     set_mode(mode)
     infer_by(result_dtype if weak_dtypes() else None)
-    results_by(_weak_number if weak_dtypes() else None)
+    for choose in (results_by, numbers_by):
+        choose(_weak_number if weak_dtypes() else None)
     if weak_dtypes():
         _turn_on()
         weak_functions.turn_on()
