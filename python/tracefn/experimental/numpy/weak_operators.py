@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 
 from tracefn._function.tracing import results_by
-from tracefn.autograph.runtime.branches import numbers_by
 from tracefn._namespaces import root
+from tracefn.autograph.runtime.branches import numbers_by
 from tracefn.experimental.numpy import weak_functions
 from tracefn.experimental.numpy.dtype_rules import infer_by
 from tracefn.experimental.numpy.methods import COMPARISONS, NATIVE, add_methods
