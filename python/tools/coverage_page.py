@@ -26,6 +26,11 @@ that it is not supported yet. Of `tf.compat.v1`, only the names directly in the 
 """
 
 
+def counted() -> dict[str, frozenset[str]]:
+    """TensorFlow's names by namespace, without those below `tf.compat.v1`."""
+    return {path: names for path, names in tensorflow_names().items() if not path.startswith("compat.v1.")}
+
+
 def _title(path: str) -> str:
     return f"tf.{path}" if path else "tf"
 
@@ -80,7 +85,7 @@ def different_signatures(path: str, names) -> dict[str, tuple[str, str]]:
 def missing_names() -> list[str]:
     """The paths of all names that are missing."""
     found = []
-    for path, wanted in tensorflow_names().items():
+    for path, wanted in counted().items():
         found += [f"{path}.{name}" if path else name for name in wanted - (_names_there(path) or set())]
     return sorted(found)
 
@@ -88,7 +93,7 @@ def missing_names() -> list[str]:
 def all_different_signatures() -> list[str]:
     """The paths of all names whose signatures differ."""
     found = []
-    for path, wanted in tensorflow_names().items():
+    for path, wanted in counted().items():
         if _namespace(path) is not None:
             found += [f"{path}.{name}" if path else name for name in different_signatures(path, wanted)]
     return sorted(found)
@@ -131,7 +136,7 @@ def _reasons() -> str:
 
 def coverage() -> str:
     """The page."""
-    known = {path: (_names_there(path), names) for path, names in tensorflow_names().items()}
+    known = {path: (_names_there(path), names) for path, names in counted().items()}
     rows, here, not_yet = [], [], []
     for path, (has, wanted) in known.items():
         if has is None:

@@ -165,3 +165,16 @@ def test_constants_of_saved_models(internal):
     assert signatures.DEFAULT_SERVING_SIGNATURE_DEF_KEY == "serving_default"
     assert signatures.SUPERVISED_TRAIN_METHOD_NAME == "tensorflow/supervised/training"
     assert (names.MAIN_OP_KEY, names.SAVED_MODEL_FILENAME_CPB) == ("saved_model_main_op", "saved_model.cpb")
+
+
+def test_texts_of_loaded_signatures_name_their_results(tf, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: {"b": x * 2.0, "a": [x]}, input_signature=[tf.TensorSpec([None], name="x")])
+    module.g = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([2])])
+    both = {"g": module.g.get_concrete_function()}
+    assert "name=None" in repr(both["g"])
+    tf.saved_model.save(module, str(tmp_path), signatures=both)
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert "-> Dict[['output_0', TensorSpec(shape=(2,), dtype=tf.float32, name='output_0')]]" in repr(loaded.signatures["g"])
+    (trace,) = loaded.f.concrete_functions
+    assert "'b', TensorSpec(shape=(None,), dtype=tf.float32, name='b')" in repr(trace) and "name='a_0')" in repr(trace)

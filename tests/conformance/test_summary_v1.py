@@ -212,6 +212,8 @@ def test_summaries_that_a_program_makes(tf, tmp_path):
 
 
 def test_meta_graphs(tf, tmp_path):
+    if tf.__name__ == "tracefn":
+        pytest.importorskip("tensorboard")  # reads the events
     v1 = tf.compat.v1
     with tf.Graph().as_default() as graph:
         tf.constant(1, name="c")

@@ -329,3 +329,17 @@ def test_without_eager_execution(run_program):
         """
     )
     assert shown.splitlines() == ["[['0.9'], ['0.8']]", "[] Const:0"]
+
+
+def test_the_class_of_variables_by_reference(tf, v1, graph):
+    made = [
+        v1.Variable(1.0, use_resource=False),
+        v1.get_variable("by_reference", [], use_resource=False),
+        v1.Variable(1.0),
+        v1.Variable(1.0, use_resource=True),
+        v1.get_variable("resource", []),
+        tf.Variable(1.0),
+    ]
+    assert [isinstance(v, v1.Variable) for v in made] == [True, True, False, False, False, False]
+    assert all(isinstance(v, tf.Variable) for v in made)
+    assert not isinstance(1.0, v1.Variable) and not issubclass(tf.Variable, v1.Variable)

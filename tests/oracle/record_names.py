@@ -69,6 +69,8 @@ def main() -> None:
     old = sorted(name for name in dir(tf.compat.v1) if not name.startswith("_"))
     lines = [f"{'tf.' + path if path else 'tf'}: {' '.join(names)}" for path, names in sorted(found.items())]
     lines.append(f"tf.compat.v1: {' '.join(old)}")
+    for below in ("train", "train.experimental"):
+        lines.append(f"tf.compat.v1.{below}: {' '.join(names_of(value_of(f'compat.v1.{below}')))}")
     lines.append("renamed: " + " ".join(f"{name}={path}" for name, path in sorted(renamed(found, old).items())))
     TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{TARGET.name}: {sum(map(len, found.values()))} names of TensorFlow {tf.__version__}, {TARGET.stat().st_size} bytes")

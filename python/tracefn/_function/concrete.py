@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tracefn import _core, nest
 from tracefn._function.keyword_names import sanitized
 from tracefn._value_text import shortened, value_str, value_text
@@ -65,7 +67,12 @@ def code(self) -> str:
 
 
 def concrete_repr(self) -> str:
-    return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
+    arguments, arrow, result = str(self.function_type).partition(") -> ")
+    leaves = nest.flatten(self.structured_outputs)
+    if any(isinstance(leaf, TensorSpec) for leaf in leaves):  # of a saved model: they have names
+        names = iter([leaf.name for leaf in leaves if isinstance(leaf, TensorSpec)])
+        result = re.sub(r"name=None\)", lambda found: f"name={next(names, None)!r})", result)
+    return f"<ConcreteFunction {arguments}{arrow}{result} at 0x{id(self):X}>"
 
 
 def concrete_str(self) -> str:

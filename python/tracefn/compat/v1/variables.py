@@ -356,16 +356,13 @@ def _initializer(given, dtype):
 
 
 class _V1Class(type):
-    """The class of `tf.compat.v1.Variable`: all Variables are its instances."""
+    """The class of `tf.compat.v1.Variable`. Its instances are Variables of graphs that it made with `use_resource=False`."""
 
     def __call__(cls, *args, **kwargs):
         return _variable(*args, **kwargs)
 
     def __instancecheck__(cls, instance) -> bool:
-        return isinstance(instance, Variable)
-
-    def __subclasscheck__(cls, subclass) -> bool:
-        return issubclass(subclass, Variable)
+        return isinstance(instance, Variable) and getattr(instance, "_by_reference", False)
 
 
 def _variable(
@@ -392,8 +389,10 @@ def _variable(
 
 def _without_creators(collections=None, expected_shape=None, use_resource=None, **kwargs):
     """A `tf.Variable` in the given collections, by the arguments of TensorFlow 1's."""
-    del expected_shape, use_resource
+    del expected_shape
     made = Variable(**kwargs)
+    if use_resource is False and not executing_eagerly():
+        made._by_reference = True
     if collections is not None:
         move_to_collections(made, collections)
     return made
