@@ -98,7 +98,7 @@ def _abbreviated(name: str, known) -> list[str]:
 
 def _same_elsewhere(path: str, name: str) -> list[str]:
     """The shortest name in another namespace with the same last part, like "nn.relu"."""
-    spaces = sorted(tensorflow_names(), key=len)
+    spaces = sorted((space for space in tensorflow_names() if not space.startswith("compat.v1.")), key=len)
     private = ("raw_ops", "compat.v1", path)
     found = [f"{s}.{name}" if s else name for s in spaces if s not in private and name in tensorflow_names()[s]]
     return ["." + spelled for spelled in found if is_here(spelled)][:1]
