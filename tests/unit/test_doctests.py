@@ -20,7 +20,14 @@ NAMES = {"tf": tf, "np": np, "annotations": None, "__name__": "__main__"}
 IN_A_PROCESS_OF_ITS_OWN = {"tracefn.install_as_tensorflow", "tracefn.as_tensorflow.install_as_tensorflow"}
 
 # Packages without which they do not run.
-NEEDED = {"tracefn.python.saved_model.nested_structure_coder.decode_proto": "tensorboard"}
+NEEDED = dict.fromkeys(
+    (
+        "tracefn._for_libraries.models.parse_saved_model",
+        "tracefn.distribute._cluster_spec.ClusterSpec.as_cluster_def",
+        "tracefn.python.saved_model.nested_structure_coder.decode_proto",
+    ),
+    "tensorboard",
+)
 
 
 def _modules():
