@@ -16,6 +16,7 @@ from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1 import session_errors
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.partial_runs import PartialRun
+from tracefn.compat.v1.run_statistics import recorded
 from tracefn.compat.v1.session_options import Options, check_run_messages, is_config
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.config import list_logical_devices
@@ -201,7 +202,7 @@ class BaseSession:
           fetches: nest of tensors, Operations, Variables and names.
           feed_dict: dict from tensors or their names to values.
           options: RunOptions; its `timeout_in_ms` limits how long the run waits for queues.
-          run_metadata: accepted, without effect.
+          run_metadata: RunMetadata, whose `step_stats` tell when which node ran, if `options.trace_level` is not 0.
 
         Returns:
           The nest with arrays in place of tensors, and None in place of Operations.
@@ -219,7 +220,7 @@ class BaseSession:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         wanted = Fetches(fetches, self.graph)
         feeds = feeds_of(self.graph, feed_dict)
-        with in_session(self, _seconds(options)):
+        with in_session(self, _seconds(options)), recorded(self.graph, options, run_metadata):
             return wanted.values(self._computed(wanted.elements, feeds))
 
     def partial_run_setup(self, fetches, feeds=None) -> str:
