@@ -32,6 +32,48 @@ def test_einsum_names_its_op(tf):
         tf.einsum("i.j", ones)
 
 
+_ONES = {"a": [2, 3], "b": [5, 4], "c": [4, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("equation", "inputs", "eager", "traced"),
+    [
+        ("ij,jk", "aa", "Expected dimension 3 at axis 0 of the input shaped [2,3] but got dimension 2",
+         ("Dimensions must be equal, but are 3 and 2 for '{{node e/Einsum}} = Einsum[N=2, T=DT_FLOAT, "
+         'equation="ij,jk->ik"](ones, ones_1)\' with input shapes: [2,3], [2,3].')),
+        (" ij, kj -> ik", "ab", "Expected dimension 3 at axis 1 of the input shaped [5,4] but got dimension 4",
+         ("Dimensions must be equal, but are 3 and 4 for '{{node e/Einsum}} = Einsum[N=2, T=DT_FLOAT, "
+         'equation="ij,kj->ik"](ones, ones_1)\' with input shapes: [2,3], [5,4].')),
+        ("ijk->ij", "a", "Expected input 0 to have rank 3 but got: 2",
+         ("Shape must be rank 3 but is rank 2\n\t for 0th input and equation: ijk->ij for '{{node e/Einsum}} = "
+         'Einsum[N=1, T=DT_FLOAT, equation="ijk->ij"](ones)\' with input shapes: [2,3].')),
+        ("ii->i", "a", "Expected dimension 2 at axis 1 of the input shaped [2,3] but got dimension 3",
+         ("Dimensions must be equal, but are 2 and 3 for '{{node e/Einsum}} = Einsum[N=1, T=DT_FLOAT, "
+         'equation="ii->i"](ones)\' with input shapes: [2,3].')),
+        ("...ij->ij", "c",
+         "Output contains 1 broadcasting dimension(s) but no ellipsis (...) was found in the output subscripts.",
+         ("Shape must be at most rank 0 but is rank 1\n\t for einsum equation '...ij->ij' without ellipsis (...) in the "
+         "output subscripts where input(s) have non-empty broadcasting shape for '{{node e/Einsum}} = "
+         'Einsum[N=1, T=DT_FLOAT, equation="...ij->ij"](ones)\' with input shapes: [4,2,3].')),
+    ],
+)
+def test_einsum_says_what_does_not_fit(tf, equation, inputs, eager, traced):
+    def product():
+        return tf.einsum(equation, *(tf.ones(_ONES[name]) for name in inputs), name="e")
+
+    with pytest.raises(tf.errors.InvalidArgumentError) as refused:
+        product()
+    assert eager in str(refused.value)
+    with pytest.raises(ValueError) as refused:
+        tf.function(product, autograph=False)()
+    assert traced in str(refused.value)
+
+
+def test_einsum_counts_its_inputs(tf):
+    with pytest.raises(ValueError, match='Got 1 inputs for equation "ij, jk", expecting 2'):
+        tf.einsum("ij, jk", tf.ones([2, 3]))
+
+
 def test_strings_are_not_ones(tf):
     for shape in ([2], [], tf.constant([2])):
         with pytest.raises(TypeError, match="Cannot convert 1 to EagerTensor of dtype string"):

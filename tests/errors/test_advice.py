@@ -169,3 +169,16 @@ def test_a_loop_in_a_loop(tmp_path):
     message = _output(tmp_path / "mistake.py", source)
     assert "'found' is not allowed to be None before the loop (line 5: `found = None`)" in message
     assert _output(tmp_path / "fixed.py", following.followed(source, message)) == "3.0\n"
+
+
+def test_shapes_are_said_of_tensors_only(tmp_path):
+    """Neither of the letters of a product, nor of the numbers of a shape."""
+    matrix = (tf.ones([2, 3]),)
+    product = _module(tmp_path, "product", f'{_HEADER}\n\n\ndef f(x):\n    return tf.einsum("ij,jk->ik", x, tf.ones([2, 3]))\n')
+    message = str(_error_of(product, advised.Case("", ()), matrix))
+    assert "`x` has shape (2, 3) and `tf.ones([2, 3])` has shape (2, 3). Axes with the same letter must" in message
+    wider = _module(tmp_path, "wider", f"{_HEADER}\n\n\ndef f(x):\n    return tf.broadcast_to(x, [3, 3])\n")
+    for called in (wider.f, tf.function(wider.f)):
+        with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as error:
+            called(*matrix)
+        assert "has shape" not in str(error.value)

@@ -184,15 +184,24 @@ def _shapes(text: str) -> list[tuple] | None:
     return [tuple(None if d == "?" else int(d) for d in part.split(",") if d) for part in found]
 
 
+def _may_have(value, shape: tuple) -> bool:
+    """Whether the value of an expression, perhaps unknown, may be an operand of that shape: a number has none."""
+    return not isinstance(value, (bool, int, float, complex)) or shape == ()
+
+
 def shapes(place: Place, match) -> list[str]:
     """The shapes of two incompatible operands, by the operands' names."""
     node = place.expression()
-    operands = operands_of(node)[:2]
+    operands = [o for o in operands_of(node) if not isinstance(place.value(o), str)][:2]
     found = _shapes(match["shapes"])
     if found is None or len(found) != 2 or len(operands) != 2:
         return []
+    if not all(_may_have(place.value(o), shape) for o, shape in zip(operands, found, strict=True)):
+        return []
     texts = [place.segment(o) for o in operands]
     facts = " and ".join(f"`{t}` has shape {s}" for t, s in zip(texts, found, strict=True)) + "."
+    if match["op"] == "Einsum":
+        return [f"{facts} Axes with the same letter must have the same size."]
     if match["op"] not in ("MatMul", "BatchMatMulV2"):
         return [f"{facts} Dimensions that meet must be equal, or one of them 1."]
     facts = f"{facts} The last dimension of the first must equal the next to last of the second."

@@ -46,8 +46,9 @@ def einsum(equation, *inputs, **kwargs):
         tensors = _as_tensors(inputs)
         if len({tensor.dtype for tensor in tensors}) > 1:
             op("Einsum")(inputs=tensors, equation=equation)  # refuses them
+        equation = _resolved(equation, len(tensors))
         terms, result = _parse(equation, tensors)
-        _check_sizes(terms, tensors)
+        _check_sizes(terms, tensors, equation)
         parts = [_diagonal(_Part(tensor, term)) for tensor, term in zip(tensors, terms, strict=True)]
         while len(parts) > 1:
             first, second, *rest = parts
@@ -76,18 +77,27 @@ def _as_tensors(inputs):
     return [convert(t) if hasattr(t, "dtype") else convert(t, dtype=dtype) for t in inputs]
 
 
-def _parse(equation: str, tensors):
-    """([axis names of each input], axis names of the result); axes under "..." are numbered from the right."""
+def _resolved(equation: str, inputs: int) -> str:
+    """The equation without spaces, and with "->" and its result's axes if it leaves them to the rule: those named once."""
     text = equation.replace(" ", "")
     match = re.fullmatch(r"([a-zA-Z.,]*)(->[a-zA-Z.]*)?", text)
-    if match is None:
+    if match is None or any("." in term.replace(_DOTS, "", 1) for term in match.group(1).split(",")):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
-    terms = match.group(1).split(",")
-    if any("." in term.replace(_DOTS, "", 1) for term in terms):
-        raise ValueError(f"Subscripts have incorrect format: {equation}")
-    if len(terms) != len(tensors):
-        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(terms)}')
-    _check_result(terms, (match.group(2) or "->")[2:].replace(_DOTS, ""))
+    terms = match.group(1).count(",") + 1
+    if terms != inputs:
+        raise ValueError(f'Got {inputs} inputs for equation "{equation}", expecting {terms}')
+    if match.group(2) is not None:
+        return text
+    letters = text.replace(",", "").replace(_DOTS, "")
+    once = sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+    return f"{text}->{_DOTS if _DOTS in text else ''}{''.join(once)}"
+
+
+def _parse(equation: str, tensors):
+    """([axis names of each input], axis names of the result); axes under "..." are numbered from the right."""
+    inputs, _, output = equation.partition("->")
+    terms = inputs.split(",")
+    _check_result(terms, output.replace(_DOTS, ""))
     counts = []
     for number, (term, tensor) in enumerate(zip(terms, tensors, strict=True)):
         rank = tensor.shape.rank
@@ -98,16 +108,22 @@ def _parse(equation: str, tensors):
             _refuse(
                 f"Expected input {number} to have rank {letters} but got: {rank}",
                 f"Shape must be rank {letters} but is rank {rank}\n\t for {number}th input and equation: {equation}",
-                len(tensors),
+                tensors,
+                equation,
             )
         counts.append(rank - letters if _DOTS in term else 0)
     longest = max(counts, default=0)
+    if longest and _DOTS not in output:
+        _refuse(
+            f"Output contains {longest} broadcasting dimension(s) but no ellipsis (...) was found in the output "
+            f"subscripts.",
+            f"Shape must be at most rank 0 but is rank {longest}\n\t for einsum equation '{equation}' without ellipsis "
+            f"(...) in the output subscripts where input(s) have non-empty broadcasting shape",
+            tensors,
+            equation,
+        )
     named = [_with_dots(term, count) for term, count in zip(terms, counts, strict=True)]
-    if match.group(2) is not None:
-        return named, _with_dots(match.group(2)[2:], longest)
-    joined = "".join(terms).replace(_DOTS, "")
-    once = sorted(c for c in set(joined) if joined.count(c) == 1)
-    return named, _with_dots(_DOTS if longest else "", longest) + once
+    return named, _with_dots(output, longest)
 
 
 def _check_result(terms, letters: str) -> None:
@@ -120,11 +136,21 @@ def _check_result(terms, letters: str) -> None:
             raise ValueError(f"Output subscripts contain the label {letter} not present in the input subscripts.")
 
 
-def _refuse(text: str, traced_text: str, inputs: int):
+def _refuse(text: str, traced_text: str, tensors, equation: str):
     if not executing_eagerly():
-        raise ValueError(traced_text)
-    place = f"{{{{function_node __wrapped__Einsum_N_{inputs}_device_/job:localhost/replica:0/task:0/device:CPU:0}}}}"
+        raise ValueError(traced_text + _node_text(tensors, equation))
+    place = f"{{{{function_node __wrapped__Einsum_N_{len(tensors)}_device_/job:localhost/replica:0/task:0/device:CPU:0}}}}"
     raise InvalidArgumentError(None, None, f"{place} {text} [Op:Einsum] name: ")
+
+
+def _node_text(tensors, equation: str) -> str:
+    """What an error of the graph says about the node that `tensors` do not fit: its attributes, inputs and their shapes."""
+    try:
+        op("Einsum")(inputs=tensors, equation=equation)
+    except ValueError as refused:
+        _, node, description = str(refused).partition(" for '{{node")
+        return node + description
+    return ""
 
 
 def _with_dots(term: str, count: int) -> list:
@@ -132,8 +158,8 @@ def _with_dots(term: str, count: int) -> list:
     return [*before, *(range(count - 1, -1, -1) if dots else ()), *after]
 
 
-def _check_sizes(terms, tensors) -> None:
-    """Checks that axes of the same name have the same static size.
+def _check_sizes(terms, tensors, equation: str) -> None:
+    """Checks that axes of the same name have the same static size; `equation` names the result's axes.
 
     Raises:
       InvalidArgumentError: sizes differ (ValueError while tracing).
@@ -150,7 +176,7 @@ def _check_sizes(terms, tensors) -> None:
                     f"Expected dimension {sizes[axis]} at axis {place} of the input shaped [{shape}] but got dimension "
                     f"{size}"
                 )
-                _refuse(text, f"Dimensions must be equal, but are {sizes[axis]} and {size}", len(tensors))
+                _refuse(text, f"Dimensions must be equal, but are {sizes[axis]} and {size}", tensors, equation)
 
 
 def _diagonal(part: _Part) -> _Part:
