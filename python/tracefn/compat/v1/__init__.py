@@ -8,6 +8,7 @@ from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import registered as _registered
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
+    accumulators,
     aliases,
     arrays,
     batches,

@@ -7,6 +7,8 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.compat.v1.accumulators import ConditionalAccumulator as ConditionalAccumulator
+from tracefn.compat.v1.accumulators import ConditionalAccumulatorBase as ConditionalAccumulatorBase
 from tracefn.ops.device_spec import DeviceSpecV1 as DeviceSpec
 from tracefn.dimension import Dimension as Dimension
 from tracefn._queues.kinds import FIFOQueue as FIFOQueue
@@ -208,6 +210,8 @@ from tracefn.compat.v1.arrays import zeros_like as zeros_like
 
 __all__ = [
     "AUTO_REUSE",
+    "ConditionalAccumulator",
+    "ConditionalAccumulatorBase",
     "DeviceSpec",
     "Dimension",
     "FIFOQueue",
