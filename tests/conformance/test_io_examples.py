@@ -453,3 +453,11 @@ def test_indices_and_values_of_a_sparse_feature_are_as_many(tf, make):
     parse = tf.function(lambda text: tf.io.parse_single_example(text, feature)["sp"].values)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"Number of elements in indices \(2\) and values \(1\) do not match"):
         parse(tf.constant(one))
+
+
+@pytest.mark.parametrize("message", ["Example", "SequenceExample", "Features"])
+def test_bytes_that_are_no_message(tf, message):
+    with pytest.raises(Exception, match="Error parsing message") as error:
+        getattr(tf.train, message).FromString(b"bad")
+    assert str(error.value) == f"Error parsing message with type 'tensorflow.{message}': Wire format was corrupt"
+    assert type(error.value).__name__ == "DecodeError"

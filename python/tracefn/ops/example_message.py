@@ -85,7 +85,9 @@ class ExampleMessage:
         try:
             self._merge_bytes(data)
         except DecodeError as error:
-            raise DecodeError(f"Error parsing message with type 'tensorflow.{type(self).__name__}': Wire format was corrupt: {error}") from None
+            refusal = DecodeError(f"Error parsing message with type 'tensorflow.{type(self).__name__}': Wire format was corrupt")
+            refusal.add_note(str(error))
+            raise refusal from None
         self._touch()
         return len(data)
 
