@@ -13,7 +13,7 @@
 namespace tracefn {
 namespace {
 
-using vector_code::VectorCode;
+using vector_code::Entry;
 
 // Each thread keeps its last copies' memory.
 thread_local Scratch kept_scratch;
@@ -33,6 +33,18 @@ bool next_index(Dims& index, const Dims& sizes, std::size_t loops) {
   return false;
 }
 
+// Calls f(failed); on an Error, `run` learns which node threw it.
+template <typename F>
+void noting_failed(LongRun& run, const F& f) {
+  std::atomic<const Node*> failed{nullptr};
+  try {
+    f(failed);
+  } catch (const Error&) {
+    run.failed = failed;
+    throw;
+  }
+}
+
 }  // namespace
 
 std::size_t ArrayNest::room_for(std::int64_t n, std::int64_t bytes) {
@@ -40,7 +52,7 @@ std::size_t ArrayNest::room_for(std::int64_t n, std::int64_t bytes) {
 }
 
 void ArrayNest::run(scalar::ScalarList* arrays, LongRun& run) const {
-  for (std::size_t b = 0; b < boxes_.size(); ++b) run_box(b, arrays, run);
+  for (std::size_t b = 0; b < boxes_.size(); ++b) run_part(b, arrays, run);
   run.copied(bytes_);
 }
 
@@ -50,29 +62,32 @@ void ArrayNest::expect_runs() const {
 }
 
 double ArrayNest::expected_time() const {
-  constexpr double kCall = 15, kBox = 25, kRow = 4, kCopiedRow = 30, kKernelRow = 120, kElement = 0.02, kOfCost = 0.1;
-  double time = kCall;
+  constexpr double kSimpleBox = 8, kBox = 40, kRow = 4, kCopiedRow = 30, kKernelRow = 120, kElement = 0.02,
+                   kOfCost = 0.1;
+  double time = 0;
   for (const Box& box : boxes_) {
     const Program& program = programs_[box.program];
     const double cost = program.group ? program.group->cost() : 0;
     const bool calls = program.group && program.arguments.empty();
     const double of_element = calls ? cost : kElement + kOfCost * cost;
     const double of_row = calls ? kKernelRow : box.scratch > 0 ? kCopiedRow : kRow;
-    time += kBox + static_cast<double>(box.rows) * (of_row + of_element * static_cast<double>(box.n));
+    time += is_simple(box, program) ? kSimpleBox : kBox;
+    time += static_cast<double>(box.rows) * (of_row + of_element * static_cast<double>(box.n));
   }
   return time;
 }
 
-const VectorCode* ArrayNest::code_of(std::size_t number) const {
+Entry ArrayNest::code_of(std::size_t number) const {
   const Box& box = boxes_[number];
   const Program& program = programs_[box.program];
   if (program.arguments.empty()) return nullptr;
-  std::atomic<const VectorCode*>& kept = codes_[number];
-  const VectorCode* code = kept.load(std::memory_order_acquire);
-  if (code) return code;
-  code = program.group->code(box.scalars, box.rows * box.n);
-  if (code) kept.store(code, std::memory_order_release);
-  return code;
+  std::atomic<Entry>& kept = codes_[number];
+  const Entry known = kept.load(std::memory_order_acquire);
+  if (known) return known;
+  const vector_code::VectorCode* const code = program.group->code(box.scalars, box.rows * box.n);
+  if (!code) return nullptr;
+  kept.store(code->entry(), std::memory_order_release);
+  return code->entry();
 }
 
 std::int64_t ArrayNest::moved_by(const Operand& operand, const scalar::ScalarList* arrays) {
@@ -88,7 +103,7 @@ std::int64_t ArrayNest::moved_by(const Operand& operand, const scalar::ScalarLis
 // One run of a box, or of a range of its first loop, on one thread.
 class ArrayNest::Walk {
  public:
-  Walk(const Box& box, const Program& program, const VectorCode* code, scalar::ScalarList* arrays)
+  Walk(const Box& box, const Program& program, Entry code, scalar::ScalarList* arrays)
       : box_(box), program_(program), code_(code), arrays_(arrays), sizes_(box.sizes), index_(box.row, 0) {}
   // Precondition: there is a loop around the rows.
   void set_range(std::int64_t begin, std::int64_t end) {
@@ -120,7 +135,7 @@ class ArrayNest::Walk {
           places[k] = place < 0 ? nullptr : starts[k] + offset_of(box_.at_place(place), around) + row * box_.steps[k];
         }
         std::int64_t left = end - row;
-        const std::int64_t done = code_->run(places, box_.n, box_.steps.data(), left);
+        const std::int64_t done = code_(places, box_.n, box_.steps.data(), &left);
         row = end - left;
         if (left > 0) [[unlikely]]
           finish_row(row, done);
@@ -155,7 +170,6 @@ class ArrayNest::Walk {
     last.resize(places.size());
     const std::size_t loops = box_.sizes.size() - box_.row;
     const std::int64_t* const sizes = box_.sizes.data() + box_.row;
-    const Dims dense = dense_strides(loops);
     do {
       for (std::size_t i = 0; i < places.size(); ++i) {
         const Operand& operand = box_.operands[i];
@@ -163,7 +177,8 @@ class ArrayNest::Walk {
         if (operand.form != Operand::kCopied) {
           places[i] = at;
         } else if (at != std::exchange(last[i], at)) {
-          copy_elements(at, operand.strides.data() + box_.row, places[i], dense.data(), sizes, loops, operand.bytes);
+          copy_elements(at, operand.strides.data() + box_.row, places[i], box_.dense.data(), sizes, loops,
+                        operand.bytes);
         }
       }
       for (std::size_t j = 0; j < results.size(); ++j)
@@ -173,7 +188,7 @@ class ArrayNest::Walk {
       for (std::size_t j = 0; j < results.size(); ++j) {
         const Operand& result = box_.results[j];
         if (result.form == Operand::kCopied)
-          copy_elements(results[j], dense.data(), starts[places.size() + j] + offset_of(result, box_.row),
+          copy_elements(results[j], box_.dense.data(), starts[places.size() + j] + offset_of(result, box_.row),
                         result.strides.data() + box_.row, sizes, loops, result.bytes);
       }
     } while (next_index(index_, sizes_, box_.row));
@@ -189,6 +204,20 @@ class ArrayNest::Walk {
     }
     end(failed);
   }
+  // What is left of a box with at most one loop around its rows, whose code failed in the first row left.
+  void finish(std::int64_t rows_left, std::int64_t done, std::atomic<const Node*>& failed) {
+    const auto is_copy = [](const Operand& operand) { return operand.form == Operand::kCopied; };
+    // Nothing was stored outside of the copies.
+    if (std::ranges::any_of(box_.results, is_copy)) return run(failed);
+    Scratch scratch;
+    if (box_.scratch) copy_operands(scratch.at_least(box_.scratch));
+    finish_row(box_.rows - rows_left, done);
+    if (rows_left == 1) return end(failed);
+    set_range(box_.rows - rows_left + 1, box_.rows);
+    run(failed);
+  }
+
+ private:
   void end(std::atomic<const Node*>& failed) {
     if (!rows_) return;
     const Node* node = nullptr;
@@ -200,8 +229,6 @@ class ArrayNest::Walk {
       throw;
     }
   }
-
- private:
   // The operand, or the result behind the operands; of copies, the copy.
   char* start_at(std::size_t place) const {
     if (place < copies_.size() && copies_[place]) return copies_[place];
@@ -210,34 +237,25 @@ class ArrayNest::Walk {
   // Those that all rows have alike. Of results, if there is one row, room for them.
   void copy_operands(char* next) {
     const std::size_t loops = box_.sizes.size() - box_.row;
-    const Dims dense = dense_strides(loops);
     copies_.resize(box_.operands.size() + box_.results.size());
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       const Operand& operand = box_.at_place(static_cast<std::int32_t>(i));
       if (operand.form != Operand::kCopied) continue;
       copies_[i] = next;
       if (i < box_.operands.size())
-        copy_elements(start_of(operand, arrays_), operand.strides.data() + box_.row, next, dense.data(),
+        copy_elements(start_of(operand, arrays_), operand.strides.data() + box_.row, next, box_.dense.data(),
                       box_.sizes.data() + box_.row, loops, operand.bytes);
       next += room_for(box_.n, operand.bytes);
     }
   }
   void copy_results() const {
     const std::size_t loops = box_.sizes.size() - box_.row;
-    const Dims dense = dense_strides(loops);
     for (std::size_t i = box_.operands.size(); i < copies_.size(); ++i) {
       if (!copies_[i]) continue;
       const Operand& result = box_.at_place(static_cast<std::int32_t>(i));
-      copy_elements(copies_[i], dense.data(), start_of(result, arrays_), result.strides.data() + box_.row,
+      copy_elements(copies_[i], box_.dense.data(), start_of(result, arrays_), result.strides.data() + box_.row,
                     box_.sizes.data() + box_.row, loops, result.bytes);
     }
-  }
-  // Of a row.
-  Dims dense_strides(std::size_t loops) const {
-    const std::int64_t* const sizes = box_.sizes.data() + box_.row;
-    Dims dense(loops, 1);
-    for (std::size_t d = loops - 1; d-- > 0;) dense[d] = dense[d + 1] * sizes[d + 1];
-    return dense;
   }
   // Of the current index of the first loops.
   std::int64_t offset_of(const Operand& operand, std::size_t loops) const {
@@ -258,13 +276,14 @@ class ArrayNest::Walk {
                : argument.kind == FusionGroup::CodeArgument::kOutput ? results[argument.index]
                                                                      : nullptr;
     }
-    const std::int64_t done = code_->run(all, box_.n);
+    std::int64_t left = 1;
+    const std::int64_t done = code_(all, box_.n, nullptr, &left);
     if (done < box_.n) rows().finish(places, results, done);
   }
 
   const Box& box_;
   const Program& program_;
-  const VectorCode* const code_;
+  const Entry code_;
   scalar::ScalarList* const arrays_;
   std::int64_t begin_ = 0;
   Dims sizes_;                    // of the loops
@@ -273,42 +292,44 @@ class ArrayNest::Walk {
   std::optional<FusionGroup::Rows> rows_;
 };
 
-void ArrayNest::run_small_box(const Box& box, const Program& program, const VectorCode& code,
-                              scalar::ScalarList* arrays, std::atomic<const Node*>& failed) const {
+void ArrayNest::run_small_box(const Box& box, const Program& program, Entry code, scalar::ScalarList* arrays,
+                              std::atomic<const Node*>& failed) const {
   void* places[GroupPart::kMaxArguments];
   for (std::size_t k = 0; k < box.places.size(); ++k)
     places[k] = box.places[k] < 0 ? nullptr : start_of(box.at_place(box.places[k]), arrays);
-  const std::int64_t rows = box.row > 0 ? box.sizes[0] : 1;
-  std::int64_t left = rows;
-  const std::int64_t done = code.run(places, box.n, box.steps.data(), left);
-  if (left == 0) return;
-  Walk walk(box, program, &code, arrays);
-  walk.finish_row(rows - left, done);
-  if (left == 1) return walk.end(failed);
-  walk.set_range(rows - left + 1, rows);
-  walk.run(failed);
+  std::int64_t left = box.rows;
+  const std::int64_t done = code(places, box.n, box.steps.data(), &left);
+  if (left > 0) Walk(box, program, code, arrays).finish(left, done, failed);
 }
 
-void ArrayNest::run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const {
+void ArrayNest::run_box(std::size_t number, scalar::ScalarList* arrays, std::atomic<const Node*>& failed) const {
+  const Box& box = boxes_[number];
+  const Program& program = programs_[box.program];
+  const Entry code = code_of(number);
+  if (box.is_small && code && box.scratch == 0 && box.row <= 1)
+    return run_small_box(box, program, code, arrays, failed);
+  if (box.is_small) return Walk(box, program, code, arrays).run(failed);
+  const double work = program.group->cost() * static_cast<double>(box.rows * box.n / box.sizes[0]);
+  ThreadPool::get().parallel_for(box.sizes[0], work, [&](std::int64_t begin, std::int64_t end) {
+    Walk walk(box, program, code, arrays);
+    walk.set_range(begin, end);
+    walk.run(failed);
+  });
+}
+
+void ArrayNest::run_part(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const {
   const Box& box = boxes_[number];
   const Program& program = programs_[box.program];
   if (!program.group) return Walk(box, program, nullptr, arrays).copy();
-  const VectorCode* const code = code_of(number);
-  std::atomic<const Node*> failed{nullptr};
-  try {
-    if (box.is_small && code && box.scratch == 0 && box.row <= 1)
-      return run_small_box(box, program, *code, arrays, failed);
-    if (box.is_small) return Walk(box, program, code, arrays).run(failed);
-    const double work = program.group->cost() * static_cast<double>(box.rows * box.n / box.sizes[0]);
-    ThreadPool::get().parallel_for(box.sizes[0], work, [&](std::int64_t begin, std::int64_t end) {
-      Walk walk(box, program, code, arrays);
-      walk.set_range(begin, end);
-      walk.run(failed);
-    });
-  } catch (const Error&) {
-    run.failed = failed;
-    throw;
-  }
+  noting_failed(run, [&](std::atomic<const Node*>& failed) { run_box(number, arrays, failed); });
+}
+
+void ArrayNest::finish_part(std::size_t number, std::int64_t rows_left, std::int64_t done, scalar::ScalarList* arrays,
+                            LongRun& run) const {
+  const Box& box = boxes_[number];
+  noting_failed(run, [&](std::atomic<const Node*>& failed) {
+    Walk(box, programs_[box.program], code_of(number), arrays).finish(rows_left, done, failed);
+  });
 }
 
 }  // namespace tracefn

@@ -29,7 +29,7 @@ struct NestParameter {
   std::int64_t index = 0;
 };
 
-class ArrayNest final : public scalar::ArrayWork {
+class ArrayNest final : public scalar::ArrayWork, public scalar::PartsOfWork {
  public:
   using FindParameter = std::function<NestParameter(scalar::Slot, DType)>;
   // The value of a slot that is a constant, or null.
@@ -44,6 +44,13 @@ class ArrayNest final : public scalar::ArrayWork {
   double expected_time() const override;
   std::vector<std::uint32_t> arrays() const override { return arrays_; }
   std::string text(const ValueText& value_of) const override;
+
+  const PartsOfWork* parts() const override { return this; }
+  // A part is a box.
+  std::vector<scalar::CodeCall> code_calls() const override;
+  void run_part(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const override;
+  void finish_part(std::size_t number, std::int64_t rows_left, std::int64_t done, scalar::ScalarList* arrays,
+                   LongRun& run) const override;
 
  private:
   friend class NestCompiler;
@@ -81,6 +88,7 @@ class ArrayNest final : public scalar::ArrayWork {
     std::uint64_t scalars = 0;
     SmallVector<std::int32_t, 8> places;
     SmallVector<std::int64_t, 8> steps;
+    Dims dense;  // the strides of a copy
 
     const Operand& at_place(std::int32_t place) const {
       const auto i = static_cast<std::size_t>(place);
@@ -104,18 +112,23 @@ class ArrayNest final : public scalar::ArrayWork {
   }
   static std::int64_t moved_by(const Operand& operand, const scalar::ScalarList* arrays);
   class Walk;
-  void run_box(std::size_t number, scalar::ScalarList* arrays, LongRun& run) const;
-  // A small one with at most one loop around its rows.
-  void run_small_box(const Box& box, const Program& program, const vector_code::VectorCode& code,
-                     scalar::ScalarList* arrays, std::atomic<const Node*>& failed) const;
+  // A box of a group.
+  void run_box(std::size_t number, scalar::ScalarList* arrays, std::atomic<const Node*>& failed) const;
+  // A small one with at most one loop around its rows, and none of the copies.
+  void run_small_box(const Box& box, const Program& program, vector_code::Entry code, scalar::ScalarList* arrays,
+                     std::atomic<const Node*>& failed) const;
+  // Whether machine code can do it.
+  static bool is_simple(const Box& box, const Program& program);
+  scalar::CodeCall code_call(std::size_t number) const;
+  static scalar::CodeCall::Place place_of(const Operand& operand);
   // Null until the group has done enough work.
-  const vector_code::VectorCode* code_of(std::size_t number) const;
+  vector_code::Entry code_of(std::size_t number) const;
 
   std::vector<NestResult> results_;
   Shape shape_;
   std::vector<Program> programs_;
   std::vector<Box> boxes_;
-  mutable std::vector<std::atomic<const vector_code::VectorCode*>> codes_;  // by box, once there are any
+  mutable std::vector<std::atomic<vector_code::Entry>> codes_;  // by box, once there are any
   std::vector<std::uint32_t> arrays_;
   std::int64_t bytes_ = 0;  // that it writes
 };

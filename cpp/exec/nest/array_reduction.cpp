@@ -26,7 +26,7 @@ void ArrayReduction::run(scalar::ScalarList* arrays, LongRun& run) const {
 }
 
 double ArrayReduction::expected_time() const {
-  constexpr double kCall = 50, kElement = 0.2;
+  constexpr double kCall = 25, kElement = 0.2;
   return kCall + kElement * static_cast<double>(sizes_.outer * sizes_.n * sizes_.inner);
 }
 

@@ -1,5 +1,6 @@
 // Cuts the index space into boxes, and the boxes into rows.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -28,7 +29,7 @@ class NestCompiler {
     if (!add_boxes(0, Index(rank, 0), shape_.dims())) return nullptr;
     nest_->results_.assign(results_.begin(), results_.end());
     nest_->shape_ = shape_;
-    nest_->codes_ = std::vector<std::atomic<const vector_code::VectorCode*>>(nest_->boxes_.size());
+    nest_->codes_ = std::vector<std::atomic<vector_code::Entry>>(nest_->boxes_.size());
     for (const NestResult& r : results_) {
       note(r.array);
       nest_->bytes_ += shape_.num_elements() * static_cast<std::int64_t>(size_of(r.expression->dtype));
@@ -152,8 +153,9 @@ class NestCompiler {
       }
       nest_->programs_.push_back(std::move(program));
     }
-    const bool has_code = !nest_->programs_[box_.program].arguments.empty();
-    for (ArrayNest::Box& box : boxes_of_rows(copies, has_code)) {
+    const ArrayNest::Program& made_program = nest_->programs_[box_.program];
+    const FusionGroup* const code = made_program.arguments.empty() ? nullptr : made_program.group.get();
+    for (ArrayNest::Box& box : boxes_of_rows(copies, code)) {
       place_rows(box);
       measure(box, nest_->programs_[box.program]);
       nest_->boxes_.push_back(std::move(box));
@@ -315,29 +317,58 @@ class NestCompiler {
     inputs_.clear();
   }
 
+  static bool is_copied(const Operand& operand) { return operand.form == Operand::kCopied; }
   // Of results, too, if there is one row.
   static bool has_same_copies(const ArrayNest::Box& box, bool one_row) {
-    const auto same = [&](const Operand& o) { return o.form != Operand::kCopied || o.repeats(box.row); };
-    const auto copied = [](const Operand& o) { return o.form == Operand::kCopied; };
-    return std::ranges::all_of(box.operands, same) && (one_row || std::ranges::none_of(box.results, copied));
+    const auto same = [&](const Operand& o) { return !is_copied(o) || o.repeats(box.row); };
+    return std::ranges::all_of(box.operands, same) && (one_row || std::ranges::none_of(box.results, is_copied));
+  }
+
+  // The box, its rows being those of the loops from `row` on.
+  ArrayNest::Box with_rows(std::size_t row) const {
+    ArrayNest::Box rows = box_;
+    rows.row = row;
+    place_rows(rows);
+    return rows;
+  }
+
+  // Roughly the nanoseconds of a box whose code walks its rows, the copies being the same for all.
+  static double time_of(const ArrayNest::Box& box, double cost) {
+    constexpr double kCopy = 10, kOfCopied = 0.4, kRow = 4, kVector = 16, kOfCost = 0.1;
+    double n = 1, rows = 1;
+    for (std::size_t d = 0; d < box.sizes.size(); ++d) (d < box.row ? rows : n) *= static_cast<double>(box.sizes[d]);
+    const auto copies = std::ranges::count_if(box.operands, is_copied) + std::ranges::count_if(box.results, is_copied);
+    return static_cast<double>(copies) * (kCopy + kOfCopied * n) +
+           rows * (kRow + std::ceil(n / kVector) * kVector * kOfCost * cost);
   }
 
   // Whether vector code walks rows as they are: with no copy of its own, a short row costs less than joining it to
-  // others.
-  bool walks_short_rows(bool has_code) const {
+  // others, and a shorter one may.
+  bool walks_short_rows(const FusionGroup* code) const {
     constexpr std::int64_t kShort = 6;
-    ArrayNest::Box rows = box_;
-    rows.row = rows.sizes.size() - 1;
-    if (!has_code || rows.sizes.back() < kShort) return false;
-    place_rows(rows);
-    return has_same_copies(rows, false);
+    const ArrayNest::Box rows = with_rows(box_.sizes.size() - 1);
+    if (!code || !has_same_copies(rows, false)) return false;
+    return box_.sizes[rows.row] >= kShort || time_of(rows, code->cost()) < time_of(with_rows(0), code->cost());
+  }
+
+  // Makes rows of one element of the only row if that takes less time than its copies.
+  void single_out(double cost) {
+    if (box_.sizes.size() != 1) return;
+    ArrayNest::Box single = box_;
+    single.sizes.push_back(1);
+    for (std::vector<Operand>* some : {&single.operands, &single.results})
+      for (Operand& operand : *some) operand.strides.push_back(1);
+    single.row = 1;
+    place_rows(single);
+    if (time_of(single, cost) < time_of(with_rows(0), cost)) box_ = std::move(single);
   }
 
   // Short rows are joined to longer ones, and one that is all of a large box is cut, so that threads can share it; what
   // does not divide the loop around them is a box of its own.
-  std::vector<ArrayNest::Box> boxes_of_rows(bool copies, bool has_code) {
+  std::vector<ArrayNest::Box> boxes_of_rows(bool copies, const FusionGroup* code) {
     constexpr std::int64_t kJoined = 512, kLong = 4096;
-    const std::int64_t kShort = walks_short_rows(has_code) ? 1 : 32;
+    if (code) single_out(code->cost());
+    const std::int64_t kShort = walks_short_rows(code) ? 1 : 32;
     std::size_t row = box_.sizes.size() - 1;
     std::int64_t n = box_.sizes[row];
     while (!copies && n < kShort && row > 0 && n * box_.sizes[row - 1] <= 2 * kJoined) n *= box_.sizes[--row];
@@ -399,6 +430,8 @@ class NestCompiler {
     constexpr double kInlineWork = 20'000;
     for (std::size_t d = 0; d < box.sizes.size(); ++d) (d < box.row ? box.rows : box.n) *= box.sizes[d];
     for (const Operand& operand : box.operands) box.ones.push_back(operand.form == Operand::kOne);
+    box.dense = Dims(box.sizes.size() - box.row, 1);
+    for (std::size_t d = box.dense.size() - 1; d-- > 0;) box.dense[d] = box.dense[d + 1] * box.sizes[box.row + d + 1];
     for (std::size_t k = 0; k < program.arguments.size(); ++k) {
       using Argument = FusionGroup::CodeArgument;
       const auto& [kind, i] = program.arguments[k];

@@ -45,6 +45,14 @@ int set(Run* run, std::uint32_t list, const scalar::Register* index, const scala
   });
 }
 
+int run_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number) noexcept {
+  return kept(run, [&] { parts->run_part(number, run->lists, run->long_run); });
+}
+int finish_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number, std::int64_t rows_left,
+                std::int64_t done) noexcept {
+  return kept(run, [&] { parts->finish_part(number, rows_left, done, run->lists, run->long_run); });
+}
+
 int run_list(Run* run, const scalar::BytecodeInstruction* instruction, scalar::Register* registers) noexcept {
   return kept(run, [&] { scalar::run_list_instruction(*instruction, registers, run->lists, run->long_run); });
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "jit/scalar/array_work.h"
 #include "jit/scalar/long_run.h"
 #include "jit/scalar/scalar_list.h"
 
@@ -27,6 +28,9 @@ int push(Run* run, std::uint32_t list, const scalar::Register* value) noexcept;
 int pop(Run* run, std::uint32_t list, scalar::Register* out) noexcept;
 int get(Run* run, std::uint32_t list, const scalar::Register* index, scalar::Register* out) noexcept;
 int set(Run* run, std::uint32_t list, const scalar::Register* index, const scalar::Register* value) noexcept;
+int run_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number) noexcept;
+int finish_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number, std::int64_t rows_left,
+                std::int64_t done) noexcept;
 int run_list(Run* run, const scalar::BytecodeInstruction* instruction, scalar::Register* registers) noexcept;
 
 }  // namespace tracefn::machine_code

@@ -26,6 +26,7 @@ ScalarTranslator::ScalarTranslator(std::span<const BytecodeInstruction> instruct
       is_target_(scalar::targets(instructions)) {
   for (std::size_t i = 0; i <= instructions.size(); ++i) labels_.push_back(asm_.new_label());
   epilogue_ = asm_.new_label();
+  find_works();
 }
 
 std::vector<std::uint8_t> ScalarTranslator::translate() {
@@ -90,7 +91,7 @@ void ScalarTranslator::selections(std::size_t i, std::size_t n) {
 
 void ScalarTranslator::enter() {
   for (Gpr r : kSaved) asm_.push(r);
-  asm_.alu(Alu::sub, Width::k64, Gpr::rsp, kFrame);
+  asm_.alu(Alu::sub, Width::k64, Gpr::rsp, frame_);
   asm_.mov(Width::k64, kRunAt, Gpr::rsi);
   asm_.mov(Width::k64, kListsAt, Gpr::rdx);
   asm_.mov(Width::k64, kRegisters, Gpr::rdi);
@@ -103,7 +104,7 @@ void ScalarTranslator::leave() {
   for (Slot s : results_) spill(s);
   asm_.mov(Gpr::rax, 0);
   asm_.bind(epilogue_);
-  asm_.alu(Alu::add, Width::k64, Gpr::rsp, kFrame);
+  asm_.alu(Alu::add, Width::k64, Gpr::rsp, frame_);
   for (std::size_t i = std::size(kSaved); i-- > 0;) asm_.pop(kSaved[i]);
   asm_.ret();
 }
@@ -229,19 +230,34 @@ void ScalarTranslator::kernel_call(std::size_t i) {
 }
 
 void ScalarTranslator::call(std::size_t i, const void* function, const std::function<void()>& arguments) {
-  const BytecodeInstruction& s = instructions_[i];
-  const bool writes = scalar::writes(s.kind);
-  auto lives_on = [&](Slot slot) {
-    if (writes && slot == s.out) return false;
-    // A loop's poll comes before its comparison.
-    return live_.after.has(i, slot) || (scalar::jumps(s.kind) && live_.before.has(i, slot));
-  };
-  for (int k = 0; k < operations_[i].num_inputs; ++k) spill(s.in[k]);
-  for (Slot slot = 0; slot < locations_.size(); ++slot)
-    if (is_lost_in_calls(locations_[slot]) && lives_on(slot)) spill(slot);
+  spill_for_call(i);
   arguments();
   asm_.mov(Gpr::rax, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(function)));
   asm_.call(Gpr::rax);
+  check_call(i);
+  reload_after_call(i);
+}
+
+bool ScalarTranslator::lives_on(std::size_t i, Slot slot) const {
+  const BytecodeInstruction& s = instructions_[i];
+  if (scalar::writes(s.kind) && slot == s.out) return false;
+  // A loop's poll comes before its comparison.
+  return live_.after.has(i, slot) || (scalar::jumps(s.kind) && live_.before.has(i, slot));
+}
+
+void ScalarTranslator::spill_for_call(std::size_t i) {
+  for (int k = 0; k < operations_[i].num_inputs; ++k) spill(instructions_[i].in[k]);
+  for (Slot slot = 0; slot < locations_.size(); ++slot)
+    if (is_lost_in_calls(locations_[slot]) && lives_on(i, slot)) spill(slot);
+}
+
+void ScalarTranslator::reload_after_call(std::size_t i) {
+  for (Slot slot = 0; slot < locations_.size(); ++slot)
+    if (is_lost_in_calls(locations_[slot]) && lives_on(i, slot)) reload(slot);
+  if (scalar::writes(instructions_[i].kind)) reload(instructions_[i].out);
+}
+
+void ScalarTranslator::check_call(std::size_t i) {
   asm_.test(Width::k32, Gpr::rax, Gpr::rax);
   const Label failed = asm_.new_label();
   asm_.jump(Condition::not_equal, failed);
@@ -251,9 +267,6 @@ void ScalarTranslator::call(std::size_t i, const void* function, const std::func
     asm_.alu(Alu::or_, Width::k64, Rm(Gpr::rax), static_cast<std::int32_t>(i << 8));
     asm_.jump(epilogue_);
   });
-  for (Slot slot = 0; slot < locations_.size(); ++slot)
-    if (is_lost_in_calls(locations_[slot]) && lives_on(slot)) reload(slot);
-  if (writes) reload(s.out);
 }
 
 void ScalarTranslator::fail(std::size_t i, int status) {

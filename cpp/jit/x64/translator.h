@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "jit/scalar/code_call.h"
 #include "jit/x64/registers.h"
 
 namespace tracefn::machine_code {
@@ -33,9 +34,15 @@ class ScalarTranslator {
   void jump(std::size_t i);
   void ask(std::size_t i);
   void kernel_call(std::size_t i);
+  // Around what may change all registers that calls may: spills what lives on, and what the instruction reads; and
+  // loads it, and the result.
+  void spill_for_call(std::size_t i);
+  void reload_after_call(std::size_t i);
+  bool lives_on(std::size_t i, Slot slot) const;
   // Calls `function` with the registers that `arguments` sets up, everything live being spilled; jumps to the end if it
   // returns anything but 0.
   void call(std::size_t i, const void* function, const std::function<void()>& arguments);
+  void check_call(std::size_t i);  // jumps to the end unless eax is 0
   void spill(Slot s);
   void reload(Slot s);
   void fail(std::size_t i, int status);  // out of line
@@ -55,6 +62,13 @@ class ScalarTranslator {
   void check_index(std::size_t i);
   void own(std::size_t i);
   void array_call(std::size_t i);
+  // translator_works.cpp
+  void find_works();
+  void work(std::size_t i);
+  void part_of_work(std::size_t i, std::size_t number);
+  void copies(const scalar::CodeCall& call, std::span<const scalar::CodeCall::Copy> copies, std::int32_t copies_at);
+  // May overwrite rax; r11 points to the lists.
+  void place_address(Gpr to, const scalar::CodeCall::Place& place, std::int32_t copies_at);
 
   // translator_integers.cpp: int32, int64 and bool.
   void integer(std::size_t i);
@@ -96,6 +110,7 @@ class ScalarTranslator {
   static constexpr Mem kRunAt{Gpr::rsp, 0}, kListsAt{Gpr::rsp, 8};
   static constexpr Gpr kList = Gpr::rcx;      // points to the lists during an instruction
   static constexpr std::int32_t kFrame = 24;  // keeps the stack at a multiple of 16
+  std::int32_t frame_ = kFrame;               // with what work needs above it
 
   // Locations of slots.
   static Mem in_memory(Slot s) { return {kRegisters, static_cast<std::int32_t>(s * sizeof(scalar::Register))}; }
@@ -124,7 +139,8 @@ class ScalarTranslator {
   std::span<const Location> locations_;
   const Liveness& live_;
   std::span<const Slot> results_;
-  std::vector<char> is_target_;  // by instruction, and for the end: whether it is a jump target
+  std::vector<std::vector<scalar::CodeCall>> calls_;  // by instruction: the parts of its work
+  std::vector<char> is_target_;                       // by instruction, and for the end: whether it is a jump target
   Assembler asm_;
   std::vector<Label> labels_;  // of the same
   Label epilogue_;

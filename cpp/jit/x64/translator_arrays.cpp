@@ -39,7 +39,7 @@ void ScalarTranslator::array(std::size_t i) {
     case Role::kOwn:
       return own(i);
     default:
-      array_call(i);
+      s.kind == Kind::kWork ? work(i) : array_call(i);
   }
 }
 

@@ -46,8 +46,4 @@ std::int64_t VectorCode::run(void* const* places, std::int64_t n) const {
   return run(const_cast<void**>(places), n, nullptr, rows);
 }
 
-std::int64_t VectorCode::run(void** places, std::int64_t n, const std::int64_t* steps, std::int64_t& rows) const {
-  return reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()))(places, n, steps, &rows);
-}
-
 }  // namespace tracefn::vector_code

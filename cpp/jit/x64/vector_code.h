@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "jit/code_memory.h"
+#include "jit/vector/entry.h"
 #include "jit/vector/program.h"
 #include "jit/vector/target.h"
 
@@ -24,10 +25,12 @@ class VectorCode {
   // Computes elements 0 to n, and returns how many were done: fewer than n if a guard failed, then a multiple of the
   // vector length, with everything before stored. A place may be both read and stored.
   std::int64_t run(void* const* places, std::int64_t n) const;
-  // The same for rows of n elements, one or more. From row to row the address at places[k] grows by steps[k] bytes;
-  // those in `places` may change. `rows` becomes the number of rows that are not finished, because a guard failed in
-  // the first one of them, of which as many elements are done as it returns.
-  std::int64_t run(void** places, std::int64_t n, const std::int64_t* steps, std::int64_t& rows) const;
+  // The same for rows of n elements.
+  std::int64_t run(void** places, std::int64_t n, const std::int64_t* steps, std::int64_t& rows) const {
+    return entry()(places, n, steps, &rows);
+  }
+  // Valid as long as this is.
+  Entry entry() const { return reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start())); }
 
  private:
   explicit VectorCode(machine_code::CodeMemory memory) : memory_(std::move(memory)) {}

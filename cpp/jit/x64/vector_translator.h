@@ -11,9 +11,6 @@
 
 namespace tracefn::vector_code {
 
-// The code's signature: as VectorCode::run().
-using Entry = std::int64_t (*)(void** places, std::int64_t n, const std::int64_t* steps, std::int64_t* rows);
-
 class VectorTranslator {
  public:
   virtual ~VectorTranslator() = default;
