@@ -17,5 +17,6 @@ extern "C" __attribute__((visibility("default"))) bool tracefn_fill_kernels(trac
   tracefn::fill_image(table->image);
   tracefn::fill_fft(table->fft);
   tracefn::fill_copies(table->copies);
+  tracefn::fill_search(table->search);
   return true;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/array/array.kernels.h"
+#include "ops/array/search.kernels.h"
 #include "ops/array/strided_copies.kernels.h"
 #include "ops/conv/depthwise.kernels.h"
 #include "ops/elementwise/elementwise.kernels.h"
@@ -33,6 +34,7 @@ struct KernelTable {
   ImageKernels image;
   FftKernels fft;
   CopyKernels copies;
+  SearchKernels search;
 };
 
 // The table in use; loads the library on first call, from the folder that TRACEFN_KERNEL_DIR names or beside this

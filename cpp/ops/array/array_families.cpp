@@ -29,6 +29,7 @@ void register_array_families(Registry& r) {
   register_sort(r);
   register_arg(r);
   register_unique(r);
+  register_search(r);
   register_nth_element(r);
   register_bucketize(r);
   register_scan(r);

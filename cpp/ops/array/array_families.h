@@ -48,6 +48,7 @@ void register_counts(Registry& r);
 void register_sort(Registry& r);
 void register_arg(Registry& r);
 void register_unique(Registry& r);
+void register_search(Registry& r);
 void register_nth_element(Registry& r);
 void register_bucketize(Registry& r);
 void register_scan(Registry& r);

@@ -5,6 +5,10 @@
 #include <cstring>
 #include <type_traits>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 namespace tracefn {
 namespace {
 
@@ -25,6 +29,27 @@ void copy_short(const T* from, const std::int64_t* strides, T* to, const std::in
     for (std::int64_t i = 0; i < n; ++i, from += stride)
       for (std::int64_t j = 0; j < inner_n; ++j) *to++ = from[j * inner];
   }
+}
+
+// To every second place: what is between stays.
+template <typename T>
+void spread(const T* from, T* to, std::int64_t n) {
+  std::int64_t i = 0;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    for (; i + 8 <= n; i += 8) {
+      const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
+      _mm512_mask_storeu_epi32(to + 2 * i, 0x5555, _mm512_cvtepu32_epi64(eight));
+    }
+  } else if constexpr (sizeof(T) == 8) {
+    const __m512i places = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
+    for (; i + 4 <= n; i += 4) {
+      const __m256i four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
+      _mm512_mask_storeu_epi64(to + 2 * i, 0x55, _mm512_permutexvar_epi64(places, _mm512_castsi256_si512(four)));
+    }
+  }
+#endif
+  for (; i < n; ++i) to[2 * i] = from[i];
 }
 
 template <typename T>
@@ -48,7 +73,7 @@ void copy_loops(const T* from, const std::int64_t* strides, T* to, const std::in
   } else if (to_stride == 1 && stride == 2) {
     copy(kTwo, kOne);
   } else if (to_stride == 2 && stride == 1) {
-    copy(kOne, kTwo);
+    spread(from, to, n);
   } else if (to_stride == 1) {
     copy(stride, kOne);
   } else {

@@ -1,6 +1,5 @@
-// Lookup ops: Unique and UniqueWithCounts, along an axis too, and LowerBound and UpperBound in sorted rows.
+// Unique and UniqueWithCounts, along an axis too.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -275,62 +274,6 @@ void unique_along(KernelContext& c) {
   unique_slices(c, static_cast<int>(at));
 }
 
-void infer_bound(InferContext& c) {
-  c.require_rank(0, 2);
-  c.require_rank(1, 2);
-  require_equal(dim_of(c.shape(0), 0), dim_of(c.shape(1), 0));
-  c.set_output(0, c.shape(1));
-}
-
-void check_bound(const KernelContext& c) {
-  const Tensor& sorted = c.input(0);
-  const Tensor& values = c.input(1);
-  if (sorted.rank() != 2) invalid_argument("sorted input argument must be a matrix");
-  if (values.rank() != 2) invalid_argument("values argument must be a matrix");
-  if (sorted.dim(0) != values.dim(0)) invalid_argument("Leading dim_size of both tensors must match.");
-}
-
-// places[i] = the number of elements of a sorted row that come before values[i]: those less than it, or those not
-// greater. Some values are looked up together: their halvings need no branches and wait for memory at the same time.
-template <bool upper, typename T>
-void find_places(const T* row, std::int64_t n, const T* values, std::int64_t count, std::int64_t* places) {
-  auto after = [](const T& element, const T& value) {
-    return upper ? !(compute_value(value) < compute_value(element)) : compute_value(element) < compute_value(value);
-  };
-  std::fill_n(places, count, 0);
-  std::int64_t left = n;
-  for (; left > 1; left -= left / 2) {
-    const T* middle = row + left / 2 - 1;
-    // By a mask: compilers make a branch of a choice.
-    for (std::int64_t i = 0; i < count; ++i)
-      places[i] += -static_cast<std::int64_t>(after(middle[places[i]], values[i])) & left / 2;
-  }
-  if (left == 1)
-    for (std::int64_t i = 0; i < count; ++i) places[i] += static_cast<std::int64_t>(after(row[places[i]], values[i]));
-}
-
-// For each value of a row its insertion point in the same row of sorted inputs, before equals or after them.
-template <bool upper>
-void bound(KernelContext& c) {
-  const Tensor& sorted = c.input(0);
-  const Tensor& values = c.input(1);
-  const std::int64_t n = sorted.dim(1), count = values.dim(1);
-  const Places places(c.output(0));
-  constexpr std::int64_t kTogether = 32;
-  const double cost = 2 + std::log2(static_cast<double>(n) + 1);
-  with_number(sorted.dtype(), [&]<typename T>(std::type_identity<T>) {
-    c.parallel_for(values.num_elements(), cost, [&](std::int64_t begin, std::int64_t end) {
-      std::int64_t found[kTogether];
-      for (std::int64_t i = begin; i < end;) {
-        const std::int64_t row = i / count, together = std::min({kTogether, end - i, (row + 1) * count - i});
-        find_places<upper>(sorted.data<T>() + row * n, n, values.data<T>() + i, together, found);
-        for (std::int64_t k = 0; k < together; ++k) places.set(i + k, found[k]);
-        i += together;
-      }
-    });
-  });
-}
-
 }  // namespace
 
 void register_unique(Registry& r) {
@@ -374,27 +317,6 @@ void register_unique(Registry& r) {
   along.outputs.push_back("count: out_idx");
   along.doc = "The results of UniqueV2, and how often each slice occurs.";
   r.add(along);
-  r.add(
-      {.name = "LowerBound",
-       .inputs = {"sorted_inputs: T", "values: T"},
-       .outputs = {"output: out_type"},
-       .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
-       .doc =
-           "For each value, the index of the first element in the same row of sorted_inputs that is not less than it.",
-       .infer = infer_bound,
-       .check = check_bound,
-       .kernel = bound<false>,
-       .grad = not_differentiable});
-  r.add({.name = "UpperBound",
-         .inputs = {"sorted_inputs: T", "values: T"},
-         .outputs = {"output: out_type"},
-         .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
-         .doc =
-             "For each value, the index of the first element in the same row of sorted_inputs that is greater than it.",
-         .infer = infer_bound,
-         .check = check_bound,
-         .kernel = bound<true>,
-         .grad = not_differentiable});
 }
 
 }  // namespace tracefn

@@ -120,6 +120,27 @@ void reduce_columns(const ParallelFor& parallel_for, const ReduceKernel& kernel,
   }
 }
 
+// So few elements that the other ways would be one piece: the same calls of the kernel without asking for threads.
+// False if there are more.
+bool reduce_few(const ReduceKernel& kernel, const char* x, std::int64_t size, const ReducedSizes& p, char* y,
+                std::int64_t y_bytes) {
+  constexpr std::int64_t kFew = 2048, kFewResults = 256;
+  const bool by_rows = p.inner == 1;
+  const std::int64_t results = by_rows ? p.outer : p.inner;
+  if (p.outer * p.n * p.inner > kFew || results > kFewResults) return false;
+  alignas(16) char acc[kFewResults * 16];
+  if (by_rows) {
+    kernel.rows(x, p.outer, p.n, acc);
+    kernel.finish(acc, p.outer, p.n, y);
+    return true;
+  }
+  for (std::int64_t outer = 0; outer < p.outer; ++outer) {
+    kernel.columns(x + outer * p.n * p.inner * size, p.n, p.inner, p.inner, acc);
+    kernel.finish(acc, p.inner, p.n, y + outer * p.inner * y_bytes);
+  }
+  return true;
+}
+
 ParallelFor parallel_for_of(const KernelContext& c) {
   return [&c](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); };
 }
@@ -289,6 +310,7 @@ std::optional<ReducedSizes> reduced_sizes(const Shape& shape, const AxisMask& ax
 
 void reduce_contiguous(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
                        const ReducedSizes& sizes, char* y, std::int64_t y_bytes) {
+  if (reduce_few(kernel, x, size, sizes, y, y_bytes)) return;
   if (sizes.inner != 1) return reduce_columns(parallel_for, kernel, x, size, sizes, y, y_bytes);
   RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
     kernel.rows(x + begin * size, count, n, acc);
