@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn as tf
-from tracefn.compiler.tf2xla.python.xla import dynamic_update_slice
+from tracefn.compiler.tf2xla.python.xla import dynamic_slice, dynamic_update_slice
 from tracefn.python.eager import context
 from tracefn.python.framework import config, tensor_util, type_spec_registry
 from tracefn.python.ops.linalg.sparse import sparse_csr_matrix_ops
@@ -50,3 +50,18 @@ def test_updates_of_blocks(start, rows, traced):
     expected = np.zeros([4, 3], int)
     expected[rows[0] : rows[1] + 1, column : column + 2] = 1
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("start", "place"), [((1, 1), (1, 1)), ((2, 3), (1, 2)), ((-1, -5), (0, 0))])
+@pytest.mark.parametrize("traced", [False, True])
+def test_blocks(start, place, traced):
+    x = tf.reshape(tf.range(12), [3, 4])
+    run = tf.function(dynamic_slice) if traced else dynamic_slice
+    found = run(x, tf.constant(start, tf.int64), (2, 2))
+    np.testing.assert_array_equal(found, x.numpy()[place[0] : place[0] + 2, place[1] : place[1] + 2])
+    assert found.shape == [2, 2]
+
+
+def test_a_block_larger_than_the_tensor():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        dynamic_slice(tf.zeros([3, 4]), (0, 0), (4, 2))

@@ -21,11 +21,43 @@ def dynamic_update_slice(x, update, start_indices, name=None):
     """
     x = convert(x)
     update = convert(update, dtype=x.dtype)
-    start = convert(start_indices)
-    start = op("Cast")(x=start, DstT="int32") if start.dtype.name != "int32" else start
     sizes = op("Shape")(input=update)
-    start = op("Maximum")(x=op("Minimum")(x=start, y=op("Shape")(input=x) - sizes), y=0)
+    start = _start_within(x, start_indices, sizes)
     steps = op("OnesLike")(x=start)
     return op("TensorStridedSliceUpdate")(
         input=x, begin=start, end=start + sizes, strides=steps, value=update, name=name
     )
+
+
+def dynamic_slice(x, start_indices, size_indices, name=None):
+    """A block of `x`.
+
+    Args:
+      x: tensor.
+      start_indices: int vector, where the block begins; moved so that it lies within `x`.
+      size_indices: int vector, the block's shape, at most as large as x's in each dimension.
+      name: name of the node.
+
+    Raises:
+      InvalidArgumentError: the block is larger than `x`.
+
+    Example:
+      >>> from tracefn.compiler.tf2xla.python.xla import dynamic_slice
+      >>> dynamic_slice([1, 2, 3, 4], [3], [2]).numpy().tolist()
+      [3, 4]
+    """
+    x = convert(x)
+    sizes = _int32(size_indices)
+    return op("Slice")(input=x, begin=_start_within(x, start_indices, sizes), size=sizes, name=name)
+
+
+def _int32(indices):
+    """Indices as an int32 tensor."""
+    indices = convert(indices)
+    return indices if indices.dtype.name == "int32" else op("Cast")(x=indices, DstT="int32")
+
+
+def _start_within(x, start_indices, sizes):
+    """The int32 vector where a block of these sizes begins, moved so that the block lies within `x`."""
+    last = op("Shape")(input=x) - sizes
+    return op("Maximum")(x=op("Minimum")(x=_int32(start_indices), y=last), y=0)
