@@ -304,6 +304,8 @@ Tensor FuncGraph::constant_value(const Operand& operand) {
     for (const Capture& capture : captures_)
       if (capture.inner == operand.value)
         return capture.outer.is_eager() ? Tensor() : outer_->constant_value(capture.outer);
+  // It may be used here without having been captured yet.
+  if (outer_ && !operand.is_eager() && operand.graph.get() != graph()) return outer_->constant_value(operand);
   return GraphTarget::constant_value(operand);
 }
 

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.rule(18)
@@ -261,3 +262,36 @@ RESULTS = {
 def test_names_of_results_of_composed_functions(tf, name):
     with tf.Graph().as_default():
         assert RESULTS[name](tf, tf.compat.v1.placeholder(tf.float32, [2, 3])).name == name
+
+
+OPS_WITH_NAMES = {
+    "add": lambda tf, name: tf.add([1], [2], name),
+    "constant": lambda tf, name: tf.constant(1, name=name),
+    "convert_to_tensor": lambda tf, name: tf.convert_to_tensor([1], name=name),
+    "matrix_transpose": lambda tf, name: tf.linalg.matrix_transpose(tf.ones([2, 2]), name),
+    "concat": lambda tf, name: tf.concat([[1], [2]], 0, name),
+    "log": lambda tf, name: tf.math.log(1.0, name),
+    "reduce_sum": lambda tf, name: tf.reduce_sum([1.0], name=name),
+    "reshape": lambda tf, name: tf.reshape([1, 2], [2, 1], name),
+    "squeeze": lambda tf, name: tf.squeeze([[1]], name=name),
+    "softmax": lambda tf, name: tf.nn.softmax([1.0], name=name),
+    "raw_ops.Neg": lambda tf, name: tf.raw_ops.Neg(x=1.0, name=name),
+}
+
+
+@pytest.mark.parametrize("op", OPS_WITH_NAMES)
+def test_names_that_are_no_strings(tf, op):
+    """Any object is a name while ops run eagerly; in a graph bytes are, too."""
+    call = OPS_WITH_NAMES[op]
+    expected = call(tf, None).numpy()
+    for name in (3, 2.5, (0, 2, 1), b"n"):
+        np.testing.assert_array_equal(call(tf, name), expected)
+    np.testing.assert_array_equal(tf.function(lambda: call(tf, b"n"))(), expected)
+    if op not in ("constant", "convert_to_tensor"):  # they fail where they look at the name's text
+        with pytest.raises(TypeError, match="expected string or bytes-like object, got 'int'"):
+            tf.function(lambda: call(tf, 3))()
+
+
+def test_names_of_scopes_are_strings(tf):
+    with pytest.raises(ValueError, match="name for name_scope must be a string"):
+        tf.name_scope(3)

@@ -1,5 +1,6 @@
 """Functions of one row that run once for all rows: tf.vectorized_map, and Jacobians."""
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.rule(27)
@@ -327,3 +328,18 @@ def test_jacobians_of_jacobians(tf):
     found = outer.batch_jacobian(slopes, x)
     assert found.shape == (2, 1, 3, 3)
     assert tf.linalg.diag_part(found)[:, 0].numpy().tolist() == [[6.0, 12.0, 18.0], [24.0, 30.0, 36.0]]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_jacobian_of_a_gather_along_an_axis_in_a_function(tf, at_once):
+    """The axis is a constant of the graph around the rows."""
+
+    @tf.function
+    def jacobian(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.gather(x, [1, 0, 3], axis=1)
+        return tape.jacobian(y, x, experimental_use_pfor=at_once)
+
+    found = jacobian(tf.ones([2, 4]))
+    np.testing.assert_array_equal(found, np.einsum("ik,jl->ijkl", np.eye(2), np.eye(4)[[1, 0, 3]]))

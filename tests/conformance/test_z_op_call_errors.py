@@ -105,3 +105,13 @@ def test_records_that_are_damaged(tf, tmp_path, place):
     assert f"corrupted record at {PLACES[place]} [Op:" in str(caught.value)
     with pytest.raises(tf.errors.DataLossError, match=re.escape(f"corrupted record at {PLACES[place]}") + "$"):
         list(tf.compat.v1.io.tf_record_iterator(str(path)))
+
+
+def test_slices_that_begin_behind_the_end(tf):
+    """Known shapes are checked while the function is traced."""
+    for shape, begin, size in [([1], [2], [-1]), ([2, 3], [0, 4], [-1, -1])]:
+        with pytest.raises(ValueError, match=f"Negative dimension size caused by subtracting {begin[-1]} from {shape[-1]}"):
+            tf.function(lambda: tf.slice(tf.ones(shape), begin, size))()  # noqa: B023
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected begin\[\d\] in \[0, \d\], but got \d"):
+            tf.slice(tf.ones(shape), begin, size)
+    assert tf.function(lambda: tf.slice(tf.ones([3]), [3], [-1]))().shape == 0

@@ -17,6 +17,7 @@
 #include "bind/dispatch.h"
 #include "bind/errors.h"
 #include "bind/graph/name_scope.h"
+#include "bind/graph/node_name.h"
 #include "bind/py_ref.h"
 #include "bind/tensor/tensor_object.h"
 #include "exec/eager.h"
@@ -199,11 +200,7 @@ PyObject* run_op(OpCallable* self, std::span<PyObject* const> slots, PyObject* n
   SmallVector<PyObject*, 8>& inputs = given.inputs;
   AttrList& attrs = given.attrs;
   std::string node_name = self->keyword_only ? "" : self->op->public_node_name;
-  if (name) {
-    const char* text = PyUnicode_AsUTF8(name);
-    if (!text) throw_python_error();
-    node_name = text;
-  }
+  if (name) node_name = node_name_of(name);
   std::span<PyObject* const> values(inputs.data(), inputs.size());
   Operands operands;
   if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_symbolic)) {

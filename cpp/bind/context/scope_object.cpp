@@ -7,6 +7,7 @@
 #include "bind/context/context_object.h"
 #include "bind/errors.h"
 #include "bind/graph/graph_object.h"
+#include "bind/graph/node_name.h"
 #include "bind/method.h"
 #include "exec/eager.h"
 #include "trace/func_graph.h"
@@ -59,15 +60,20 @@ std::string_view utf8(PyObject* string) {
   return {text, static_cast<std::size_t>(size)};
 }
 
+template <bool of_op>
 PyObject* scope_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* keywords[] = {"name", nullptr};
-    PyObject* name = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:name_scope", const_cast<char**>(keywords), &name))
+    PyObject* given = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:name_scope", const_cast<char**>(keywords), &given))
       throw_python_error();
-    if (name != Py_None && !PyUnicode_Check(name)) fail(ErrorKind::kValue, "name for name_scope must be a string.");
+    PyRef name = PyRef::borrow(given);
+    if (given != Py_None && !PyUnicode_Check(given)) {
+      if (!of_op) fail(ErrorKind::kValue, "name for name_scope must be a string.");
+      name = owned(text(node_name_of(given)));
+    }
     PyObject* self = checked(type->tp_alloc(type, 0));
-    as_scope(self)->name = Py_NewRef(name);
+    as_scope(self)->name = name.release();
     new (&as_scope(self)->open) OpenCount();
     return self;
   });
@@ -126,7 +132,7 @@ PyMethodDef scope_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef scope_getset[] = {{"name", getter<scope_get_name>, nullptr, "The name as given.", nullptr},
                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot scope_slots[] = {{Py_tp_new, reinterpret_cast<void*>(scope_create)},
+PyType_Slot scope_slots[] = {{Py_tp_new, reinterpret_cast<void*>(scope_create<false>)},
                              {Py_tp_dealloc, reinterpret_cast<void*>(scope_dealloc)},
                              {Py_tp_methods, scope_methods},
                              {Py_tp_getset, scope_getset},
@@ -138,7 +144,7 @@ PyMethodDef op_methods[] = {
     {"__enter__", method<enter_op>, METH_NOARGS, nullptr},
     {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit_op_with)), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyType_Slot op_slots[] = {{Py_tp_new, reinterpret_cast<void*>(scope_create)},
+PyType_Slot op_slots[] = {{Py_tp_new, reinterpret_cast<void*>(scope_create<true>)},
                           {Py_tp_dealloc, reinterpret_cast<void*>(scope_dealloc)},
                           {Py_tp_methods, op_methods},
                           {Py_tp_getset, scope_getset},

@@ -10,6 +10,7 @@
 #include "bind/convert/numpy_types.h"
 #include "bind/errors.h"
 #include "bind/graph/name_scope.h"
+#include "bind/graph/node_name.h"
 #include "bind/tensor/dlpack.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/shape_object.h"
@@ -267,16 +268,12 @@ PyObject* convert_to_tensor(PyObject*, PyObject* const* args, Py_ssize_t positio
     read_arguments(args, positional, keywords, given);
     DType wanted = parse_optional_dtype(given[1]);
     DType preferred = parse_optional_dtype(given[2]);
-    const char* node_name = "";
-    if (given[3] && given[3] != Py_None) {
-      node_name = PyUnicode_AsUTF8(given[3]);
-      if (!node_name) throw_python_error();
-    }
+    const std::string node_name = node_name_of(given[3]);
     if (is_tensor(given[0])) {
       check_dtype(operand_of(given[0]), wanted);
       return Py_NewRef(given[0]);  // the same object, as in TensorFlow
     }
-    return wrap(to_operand(given[0], wanted, preferred, node_name));
+    return wrap(to_operand(given[0], wanted, preferred, node_name.c_str()));
   });
 }
 

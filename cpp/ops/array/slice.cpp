@@ -157,6 +157,8 @@ void infer_slice(InferContext& c) {
     if (sizes[i] >= 0) {
       out[i] = sizes[i];
     } else if (given && given->int_at(i) == -1 && in.has_rank() && in[i] >= 0 && begins[i] >= 0) {
+      if (!c.running() && begins[i] > in[i])
+        invalid_argument("Negative dimension size caused by subtracting ", begins[i], " from ", in[i]);
       out[i] = std::max<std::int64_t>(in[i] - begins[i], 0);
     }
   }
