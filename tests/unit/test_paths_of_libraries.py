@@ -65,3 +65,6 @@ def test_blocks(start, place, traced):
 def test_a_block_larger_than_the_tensor():
     with pytest.raises(tf.errors.InvalidArgumentError):
         dynamic_slice(tf.zeros([3, 4]), (0, 0), (4, 2))
+    for run in (dynamic_slice, tf.function(dynamic_slice)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"must not be negative, got \[-1, 2\]"):
+            run(tf.zeros([3, 4]), (0, 0), (-1, 2))

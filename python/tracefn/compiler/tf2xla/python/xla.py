@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tracefn import _core
+from tracefn.errors import InvalidArgumentError
 from tracefn.ops._build import convert, op
 
 
@@ -39,7 +41,7 @@ def dynamic_slice(x, start_indices, size_indices, name=None):
       name: name of the node.
 
     Raises:
-      InvalidArgumentError: the block is larger than `x`.
+      InvalidArgumentError: the block is larger than `x`, or a size is negative.
 
     Example:
       >>> from tracefn.compiler.tf2xla.python.xla import dynamic_slice
@@ -48,6 +50,9 @@ def dynamic_slice(x, start_indices, size_indices, name=None):
     """
     x = convert(x)
     sizes = _int32(size_indices)
+    known = _core.constant_value(sizes)
+    if known is not None and (known.numpy() < 0).any():
+        raise InvalidArgumentError(None, None, f"The sizes of a block must not be negative, got {known.numpy().tolist()}.")
     return op("Slice")(input=x, begin=_start_within(x, start_indices, sizes), size=sizes, name=name)
 
 
