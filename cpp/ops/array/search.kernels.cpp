@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "ops/each_number.kernels.h"
 #include "ops/typed.h"
 #include "ops/vectors.kernels.h"
 
@@ -111,22 +112,10 @@ void find_places(const void* sorted, std::int64_t n, const void* searched, std::
 }  // namespace
 
 void fill_search(SearchKernels& kernels) {
-  const auto fill = [&]<typename T>(DType dtype, std::type_identity<T>) {
+  for_each_number([&]<typename T>(DType dtype, std::type_identity<T>) {
     kernels.lower[slot(dtype)] = find_places<false, T>;
     kernels.upper[slot(dtype)] = find_places<true, T>;
-  };
-  fill(DType::kFloat, std::type_identity<float>());
-  fill(DType::kDouble, std::type_identity<double>());
-  fill(DType::kHalf, std::type_identity<Half>());
-  fill(DType::kBFloat16, std::type_identity<BFloat16>());
-  fill(DType::kInt8, std::type_identity<std::int8_t>());
-  fill(DType::kInt16, std::type_identity<std::int16_t>());
-  fill(DType::kInt32, std::type_identity<std::int32_t>());
-  fill(DType::kInt64, std::type_identity<std::int64_t>());
-  fill(DType::kUInt8, std::type_identity<std::uint8_t>());
-  fill(DType::kUInt16, std::type_identity<std::uint16_t>());
-  fill(DType::kUInt32, std::type_identity<std::uint32_t>());
-  fill(DType::kUInt64, std::type_identity<std::uint64_t>());
+  });
 }
 
 }  // namespace tracefn

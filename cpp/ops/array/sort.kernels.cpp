@@ -5,6 +5,7 @@
 #include "ops/array/array.kernels.h"
 #include "ops/array/sort_bits.h"
 #include "ops/array/sort_lanes.kernels.h"
+#include "ops/each_number.kernels.h"
 #include "ops/reduce/lanes.kernels.h"
 
 namespace tracefn {
@@ -204,11 +205,6 @@ std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key
   return n;
 }
 
-template <typename T>
-void fill(ArrayKernels& kernels, DType dtype) {
-  kernels.sort[slot(dtype)] = {sort_key_lanes, wide_lanes, wide_line, first_block<T>};
-}
-
 }  // namespace
 
 void sort_key_lanes(std::int64_t* keys, std::int64_t rows) {
@@ -219,18 +215,9 @@ void sort_key_lanes(std::int32_t* keys, std::int64_t rows) {
 }
 
 void fill_sort(ArrayKernels& kernels) {
-  fill<float>(kernels, DType::kFloat);
-  fill<double>(kernels, DType::kDouble);
-  fill<Half>(kernels, DType::kHalf);
-  fill<BFloat16>(kernels, DType::kBFloat16);
-  fill<std::int8_t>(kernels, DType::kInt8);
-  fill<std::int16_t>(kernels, DType::kInt16);
-  fill<std::int32_t>(kernels, DType::kInt32);
-  fill<std::int64_t>(kernels, DType::kInt64);
-  fill<std::uint8_t>(kernels, DType::kUInt8);
-  fill<std::uint16_t>(kernels, DType::kUInt16);
-  fill<std::uint32_t>(kernels, DType::kUInt32);
-  fill<std::uint64_t>(kernels, DType::kUInt64);
+  for_each_number([&]<typename T>(DType dtype, std::type_identity<T>) {
+    kernels.sort[slot(dtype)] = {sort_key_lanes, wide_lanes, wide_line, first_block<T>};
+  });
   fill_value_sort(kernels);
   fill_line_sort(kernels);
 }

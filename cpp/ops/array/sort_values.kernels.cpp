@@ -8,6 +8,7 @@
 
 #include "ops/array/sort_bits.h"
 #include "ops/array/sort_lanes.kernels.h"
+#include "ops/each_number.kernels.h"
 #include "ops/reduce/lanes.kernels.h"
 
 namespace tracefn {
@@ -133,25 +134,13 @@ void sort_values(const void* from, void* to, std::int64_t rows, std::int64_t n, 
 }  // namespace
 
 void fill_value_sort(ArrayKernels& kernels) {
-  auto fill = [&]<typename T>(DType dtype, std::type_identity<T>) {
+  for_each_number([&]<typename T>(DType dtype, std::type_identity<T>) {
     SortKernels& sort = kernels.sort[slot(dtype)];
     sort.values = sort_values<T>;
     sort.to_keys = to_keys<T>;
     sort.from_keys = from_keys<T>;
     sort.restore = restore<T>;
-  };
-  fill(DType::kFloat, std::type_identity<float>());
-  fill(DType::kDouble, std::type_identity<double>());
-  fill(DType::kHalf, std::type_identity<Half>());
-  fill(DType::kBFloat16, std::type_identity<BFloat16>());
-  fill(DType::kInt8, std::type_identity<std::int8_t>());
-  fill(DType::kInt16, std::type_identity<std::int16_t>());
-  fill(DType::kInt32, std::type_identity<std::int32_t>());
-  fill(DType::kInt64, std::type_identity<std::int64_t>());
-  fill(DType::kUInt8, std::type_identity<std::uint8_t>());
-  fill(DType::kUInt16, std::type_identity<std::uint16_t>());
-  fill(DType::kUInt32, std::type_identity<std::uint32_t>());
-  fill(DType::kUInt64, std::type_identity<std::uint64_t>());
+  });
 }
 
 }  // namespace tracefn
