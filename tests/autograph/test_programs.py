@@ -4,6 +4,7 @@ import re
 
 import pytest
 from support import programs
+from support.program_runs import seeds
 
 import tracefn as tf
 
@@ -12,7 +13,7 @@ ARGUMENTS = ((0, 0), (1, 3), (5, 4), (7, 2))
 REFUSED = re.compile(r"the (main|else) branch must also have a return statement\.")
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_converted_python_values(seed):
     program, text = programs.function_of(seed)
     converted = tf.autograph.to_graph(program)
@@ -20,7 +21,7 @@ def test_converted_python_values(seed):
     assert [converted(*a) for a in ARGUMENTS] == [program(*a) for a in ARGUMENTS]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_tensors(seed):
     program, text = programs.function_of(seed)
     f = tf.function(program)

@@ -1,16 +1,11 @@
 """Loops over larger arrays: the bits of op by op."""
 
-import os
-
 import numpy as np
 import pytest
 import tracefn as tf
 from support.array_programs import Writer
 from support.compile_modes import MODES, printed
-from support.program_runs import check_bits, program_of
-
-PROGRAMS = int(os.environ.get("TRACEFN_ARRAY_PROGRAMS", "60"))
-FIRST = int(os.environ.get("TRACEFN_FIRST_PROGRAM", "0"))
+from support.program_runs import check_bits, program_of, seeds
 
 
 def arguments(seed: int) -> list:
@@ -21,7 +16,7 @@ def arguments(seed: int) -> list:
     return [*map(tf.constant, numbers), tf.constant(rng.integers(0, 9).astype(np.int32)), tf.constant(xs), tf.constant(ids)]
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + PROGRAMS))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_random_programs_have_the_bits_of_op_by_op(seed):
     text = Writer(seed).text()
     program = program_of(text, f"<arrays {seed}>")

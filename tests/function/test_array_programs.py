@@ -1,6 +1,5 @@
 """Functions compiled as a whole once they have run often: the bits of op by op."""
 
-import os
 import threading
 
 import numpy as np
@@ -8,11 +7,9 @@ import pytest
 import tracefn as tf
 from support import array_programs, small_tensor_programs
 from support.compile_modes import printed
-from support.program_runs import bits, check_bits, program_of
+from support.program_runs import bits, check_bits, program_of, seeds
 from support.straight_programs import ArrayWriter, SmallWriter
 
-PROGRAMS = int(os.environ.get("TRACEFN_STRAIGHT_PROGRAMS", "40"))
-FIRST = int(os.environ.get("TRACEFN_FIRST_PROGRAM", "0"))
 # Runs until the function has been compiled, both ways have been timed, and the faster one stays.
 RUNS = 150
 
@@ -37,7 +34,7 @@ def check_often(program, given: list, other: list, text: str) -> None:
     assert bits(given) == before, f"an argument was changed by\n{text}"
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + PROGRAMS))
+@pytest.mark.parametrize("seed", seeds(40))
 @pytest.mark.parametrize(
     "writer, shapes",
     [(SmallWriter, [(3,), (3,), (2, 3), ()]), (ArrayWriter, [(70,), (70,), (5, 70), (13, 11), ()])],
@@ -167,7 +164,7 @@ def test_complex_products_do_not_depend_on_the_place(dtype):
     assert bits([tf.stack([x[i : i + 3] * y[i : i + 3] for i in range(0, 36, 3)])]) == bits([tf.reshape((x * y)[:36], [12, 3])])
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + PROGRAMS // 2))
+@pytest.mark.parametrize("seed", seeds(20))
 @pytest.mark.parametrize(
     "writer, shapes",
     [(small_tensor_programs.Writer, [(3,), (3,), (2, 3), ()]), (array_programs.Writer, [(70,), (70,), (5, 70), (13, 11), ()])],

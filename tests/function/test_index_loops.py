@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import tracefn as tf
 from support.index_programs import Writer
-from support.program_runs import bits, program_of
+from support.program_runs import bits, program_of, seeds
 
-PROGRAMS = int(os.environ.get("TRACEFN_INDEX_PROGRAMS", "150"))
+SEEDS = seeds(150)
 
 
 def arguments(seed: int) -> list:
@@ -37,21 +37,21 @@ def eager_outcome(program, given: list):
 
 def test_random_programs_have_the_bits_of_eager_code():
     failed = 0
-    for seed in range(PROGRAMS):
+    for seed in SEEDS:
         text = Writer(seed).text()
         program = program_of(text, f"<indices {seed}>")
         found, wanted = outcome(program, arguments(seed)), eager_outcome(program, arguments(seed))
         failed += wanted == "fails"
         # What nothing reads is not computed when traced, and does not fail.
         assert found == wanted or wanted == "fails", f"seed {seed}:\n{text}"
-    assert PROGRAMS < 50 or PROGRAMS / 50 < failed < PROGRAMS * 0.7
+    assert len(SEEDS) < 50 or len(SEEDS) / 50 < failed < len(SEEDS) * 0.7
 
 
 VERIFIED = f"""
 from support.index_programs import Writer
 from support.program_runs import program_of
 from function.test_index_loops import arguments, outcome
-print(sum(outcome(program_of(Writer(s).text(), str(s)), arguments(s)) == "fails" for s in range(1000, 1000 + {PROGRAMS})))
+print(sum(outcome(program_of(Writer(s).text(), str(s)), arguments(s)) == "fails" for s in range({SEEDS.start + 1000}, {SEEDS.stop + 1000})))
 """
 
 
@@ -61,7 +61,7 @@ def test_random_programs_fail_as_op_by_op():
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run([sys.executable, "-c", VERIFIED], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert PROGRAMS < 50 or PROGRAMS / 50 < int(done.stdout) < PROGRAMS * 0.7
+    assert len(SEEDS) < 50 or len(SEEDS) / 50 < int(done.stdout) < len(SEEDS) * 0.7
 
 
 def test_an_index_out_of_range_in_a_late_iteration():

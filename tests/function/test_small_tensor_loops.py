@@ -1,16 +1,13 @@
 """Loops over small tensors, and over arrays and TensorArrays by index: the bits, errors and side effects of op by op."""
 
-import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import tracefn as tf
-from support.program_runs import bits, check_bits, program_of
+from support.program_runs import bits, check_bits, program_of, seeds
 from support.small_tensor_programs import Writer
-
-PROGRAMS = int(os.environ.get("TRACEFN_SMALL_TENSOR_PROGRAMS", "60"))
 
 
 def arguments(seed: int) -> list:
@@ -21,7 +18,7 @@ def arguments(seed: int) -> list:
     return [*map(tf.constant, numbers), tf.constant(rng.integers(0, 9).astype(np.int32)), tf.constant(xs), tf.constant(ids)]
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_random_programs_have_the_bits_of_op_by_op(seed):
     text = Writer(seed).text()
     program = program_of(text, f"<small tensors {seed}>")

@@ -1,6 +1,5 @@
 """Loops that read and update Variables: the values of op by op, in the Variables and in what is returned."""
 
-import os
 import random
 import threading
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 import tracefn as tf
 from support.compile_modes import printed
-from support.program_runs import bits, program_of
+from support.program_runs import bits, program_of, seeds
 
 SHAPES = [(), (3,), (70,), (4, 20)]
 
@@ -87,7 +86,7 @@ class Programs:
         return "\n".join([*self.lines, "    return x0, x1, x2, x3", ""])
 
 
-@pytest.mark.parametrize("seed", range(int(os.environ.get("TRACEFN_VARIABLE_PROGRAMS", "60"))))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_random_programs(seed):
     text = Programs(seed).text()
     try:

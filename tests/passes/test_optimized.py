@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 import tracefn as tf
+from support.program_runs import seeds
 from tracefn import _core
 
 ALL_OFF = {"disable_meta_optimizer": True}
@@ -244,7 +245,7 @@ def random_program(seed):
     return f
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_random_programs(passes, seed):
     x = numbers(3, 4, seed=seed)
     spec = tf.TensorSpec([None, 4] if seed % 2 else [3, 4])

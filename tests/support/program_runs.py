@@ -1,9 +1,16 @@
 """Runs programs given as text, traced and op by op, and compares the bits."""
 
 import linecache
+import os
 
 import numpy as np
 import tracefn as tf
+
+
+def seeds(usual: int) -> range:
+    """The seeds of random programs: from TRACEFN_FIRST_PROGRAM on, as many as TRACEFN_PROGRAMS says, or as usual."""
+    first = int(os.environ.get("TRACEFN_FIRST_PROGRAM", "0"))
+    return range(first, first + int(os.environ.get("TRACEFN_PROGRAMS", usual)))
 
 
 def bits(values) -> list:

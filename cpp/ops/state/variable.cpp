@@ -144,7 +144,7 @@ void count_up_to(KernelContext& c) {
 
 void destroy(KernelContext& c) {
   VariableResource& variable = variable_input(c, 0);
-  if (!variable.destroy() && !c.attr("ignore_lookup_error").b())
+  if (!variable.free_value() && !c.attr("ignore_lookup_error").b())
     fail(ErrorKind::kNotFound, "Resource localhost/", variable.name(), "/<unknown> does not exist.");
 }
 

@@ -131,7 +131,7 @@ void VariableResource::replace(const std::function<void(const Tensor&, Tensor&)>
   std::swap(value_, result);
 }
 
-bool VariableResource::destroy() {
+bool VariableResource::free_value() {
   Tensor old;
   std::lock_guard lock(mutex_);
   std::swap(value_, old);

@@ -64,7 +64,7 @@ class VariableResource : public RefCounted {
   static bool exchange_together(std::span<VariableResource* const> variables,
                                 const std::function<bool(std::span<Tensor>)>& change);
   // Frees the value. False if it was freed before.
-  bool destroy();
+  bool free_value();
 
  private:
   class Locked;
