@@ -61,11 +61,9 @@ class GroupPlacer {
         if (own && width && own != width) break;
         if (own) width = own;
       }
-      // Booleans alone fit into any width. Kernels take more of them at once, but cost more for a short row.
-      if (fewest_ == 1 && !width) width = vector_code::LaneWidth::k32;
-      if (width && end > first && end - first >= fewest_) {
+      if (end > first && end - first >= fewest_) {
         add_stage(first, end, static_cast<std::int32_t>(widths_.size()));
-        widths_.push_back(*width);
+        widths_.push_back(width.value_or(vector_code::LaneWidth::k8));  // booleans alone
         continue;
       }
       if (end == first) ++end;

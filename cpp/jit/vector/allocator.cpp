@@ -13,7 +13,7 @@ constexpr std::uint32_t kMasksInReserve = 1;
 
 bool is_commutative(LaneOp op) {
   return op == LaneOp::kAdd || op == LaneOp::kMul || op == LaneOp::kAnd || op == LaneOp::kOr || op == LaneOp::kXor ||
-         op == LaneOp::kAddBits || op == LaneOp::kMulBits;
+         op == LaneOp::kAddBits || op == LaneOp::kMulBits || op == LaneOp::kMinBits;
 }
 bool is_comparison(LaneOp op) { return op >= LaneOp::kLess && op <= LaneOp::kEqualBits; }
 

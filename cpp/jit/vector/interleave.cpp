@@ -22,6 +22,7 @@ std::uint32_t latency(LaneOp op) {
     case LaneOp::kChooseBits:
     case LaneOp::kAddBits:
     case LaneOp::kSubBits:
+    case LaneOp::kMinBits:
     case LaneOp::kShiftLeft:
     case LaneOp::kShiftRight:
     case LaneOp::kSelect:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/hash.h"
 
 namespace tracefn::vector_code {
@@ -49,7 +50,28 @@ bool LaneProgram::Same::operator()(const LaneInstruction& a, const LaneInstructi
   return a.op == b.op && std::ranges::equal(a.in, b.in) && a.bits == b.bits;
 }
 
+Id LaneProgram::add_bool(LaneOp op, Id a, Id b, std::uint64_t bits) {
+  const auto constant = [&](bool value) { return add(LaneOp::kConstant, 0, 0, 0, value); };
+  switch (op) {
+    case LaneOp::kMaskSource:  // any nonzero byte is true
+      return add(LaneOp::kMinBits, add(LaneOp::kSource, 0, 0, 0, bits), constant(true));
+    case LaneOp::kMaskConstant:
+      return constant(bits != 0);
+    case LaneOp::kMaskAnd:
+      return add(LaneOp::kAnd, a, b);
+    case LaneOp::kMaskOr:
+      return add(LaneOp::kOr, a, b);
+    case LaneOp::kMaskXor:
+      return add(LaneOp::kXor, a, b);
+    case LaneOp::kMaskNot:
+      return add(LaneOp::kXor, a, constant(true));
+    default:
+      check_failed(__FILE__, __LINE__, "an operation on bools");
+  }
+}
+
 Id LaneProgram::add(LaneOp op, Id a, Id b, Id c, std::uint64_t bits) {
+  if (width_ == LaneWidth::k8 && is_mask(op)) return add_bool(op, a, b, bits);
   if (op == LaneOp::kGuard) {
     if (std::ranges::find(guards_, a) == guards_.end()) guards_.push_back(a);
     return a;

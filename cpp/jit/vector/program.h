@@ -10,8 +10,9 @@
 
 namespace tracefn::vector_code {
 
-// The width of all numbers and bits of a program: float and uint32, or double and uint64.
-enum class LaneWidth : std::uint8_t { k32, k64 };
+// The width of all numbers and bits of a program: float and uint32, or double and uint64. A program of bools alone has
+// width 8: add() makes their masks numbers 0 and 1.
+enum class LaneWidth : std::uint8_t { k8, k32, k64 };
 
 enum class LaneOp : std::uint8_t {
   // Numbers. Sources and constants first.
@@ -36,6 +37,7 @@ enum class LaneOp : std::uint8_t {
   kAddBits,
   kSubBits,
   kMulBits,      // 32 bits only
+  kMinBits,      // the lesser unsigned integer; 8 bits only
   kShiftLeft,    // by `bits`
   kShiftRight,   // logical, by `bits`
   kSignedValue,  // signed integers converted to numbers; 32 bits only
@@ -102,6 +104,8 @@ class LaneProgram {
     bool operator()(const LaneInstruction& a, const LaneInstruction& b) const;
   };
   bool are_complements(Id a, Id b) const;
+  // The number of width 8 that a mask's operation gives.
+  Id add_bool(LaneOp op, Id a, Id b, std::uint64_t bits);
 
   LaneWidth width_;
   std::vector<LaneInstruction> instructions_;

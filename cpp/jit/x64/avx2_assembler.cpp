@@ -71,6 +71,7 @@ void Avx2Assembler::store_first(unsigned bytes, const Mem& to, Ymm from) {
   const VexEncoding sixteen{1, 0, 0x11, false, 0}, eight{1, 1, 0xD6, false, 0}, four{1, 1, 0x7E, false, 0};
   vex(bytes == 16 ? sixteen : bytes == 8 ? eight : four, number(from), 0, to);
 }
+void Avx2Assembler::load_half(Ymm to, const Mem& from) { vex({1, 0, 0x10, false, 0}, number(to), 0, from); }
 void Avx2Assembler::upper_half(Ymm to, Ymm from) {
   vex({3, 1, 0x39}, number(from), 0, operand_of(to), 1);
   byte(1);
@@ -81,7 +82,8 @@ void Avx2Assembler::without_first_eight(Ymm to, Ymm from) {
   byte(8);
 }
 void Avx2Assembler::repeat(LaneWidth w, Ymm to, const Mem& from) {
-  vex({2, 1, static_cast<std::uint8_t>(is_wide(w) ? 0x19 : 0x18)}, number(to), 0, from);
+  const unsigned opcode = w == LaneWidth::k8 ? 0x78 : is_wide(w) ? 0x19 : 0x18;
+  vex({2, 1, static_cast<std::uint8_t>(opcode)}, number(to), 0, from);
 }
 
 void Avx2Assembler::widen_bytes(LaneWidth w, Ymm to, const Mem& from) {

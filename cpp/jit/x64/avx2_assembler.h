@@ -42,6 +42,7 @@ class Avx2Assembler : public VectorAssembler {
   void store_lanes(LaneWidth w, const Mem& to, Ymm mask, Ymm from);
   // The first 16, 8 or 4 bytes of a vector.
   void store_first(unsigned bytes, const Mem& to, Ymm from);
+  void load_half(Ymm to, const Mem& from);  // the lower one; the other becomes zero
   // The upper half, or the lower one without its first eight bytes, moved to the beginning.
   void upper_half(Ymm to, Ymm from);
   void without_first_eight(Ymm to, Ymm from);

@@ -24,7 +24,7 @@ void Avx2Translator::lay_out_frame() {
   place_uniforms(kVectorBytes);
   chosen_at_ = take_frame(kVectorBytes);
   count_at_ = take_frame(kWordBytes);
-  bytes_at_ = take_frame(kWordBytes);
+  bytes_at_ = take_frame(kVectorBytes);
   places_at_ = take_frame(kWordBytes);
 }
 
@@ -99,6 +99,9 @@ void Avx2Translator::load(const MachineInstruction& s, bool is_full) {
     a_.load(to, operand(s.in[0]).rm.memory);
   } else if (is_full) {
     a_.load(to, numbers(s.in[0].index, s.vector));
+  } else if (width_ == LaneWidth::k8) {
+    copy_bytes(numbers(s.in[0].index, s.vector), Direction::kIn);
+    a_.load(to, in_frame(bytes_at_));
   } else {
     a_.load_lanes(width_, to, chosen_lanes(), numbers(s.in[0].index, s.vector));
   }
@@ -172,6 +175,9 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kStore:
       if (is_full) {
         a_.store(numbers(s.bits, s.vector), ymm_of(s.in[0]));
+      } else if (width_ == LaneWidth::k8) {
+        a_.store(in_frame(bytes_at_), ymm_of(s.in[0]));
+        copy_bytes(numbers(s.bits, s.vector), Direction::kOut);
       } else if (!has_guards()) {
         store_rest(s);
       } else {
@@ -252,17 +258,36 @@ void Avx2Translator::choose_bits(const MachineInstruction& s) {
   a_.binary(Binary::or_, width_, to, to, kScratch);
 }
 
-// With the last byte first. The places' register is needed, too; it gets its value back.
+// The chosen lanes' bytes, in parts by the bits of their number. The places' register is needed, too; it gets its value
+// back.
 void Avx2Translator::copy_bytes(const Mem& memory, Direction direction) {
-  const Label again = a_.new_label();
-  const Mem outside{kFree, -1, kLimit, 1}, inside{Gpr::rsp, bytes_at_ - 1, kLimit, 1};
+  const Mem outside{kFree, 0, kLimit, 1}, inside{Gpr::rsp, bytes_at_, kLimit, 1};
+  const Mem &from = direction == Direction::kIn ? outside : inside,
+            &to = direction == Direction::kIn ? inside : outside;
   a_.lea(GprWidth::k64, kFree, memory);
-  a_.mov(GprWidth::k64, kLimit, in_frame(count_at_));
-  a_.bind(again);
-  a_.movzx8(kPlaces, direction == Direction::kIn ? outside : inside);
-  a_.mov8(direction == Direction::kIn ? inside : outside, kPlaces);
-  a_.dec(GprWidth::k64, kLimit);
-  a_.jump(Condition::not_equal, again);
+  // After a guard that failed they may be all.
+  for (std::int32_t part = has_guards() ? lanes() : lanes() / 2; part > 0; part /= 2) {
+    const Label without = a_.new_label();
+    a_.mov(GprWidth::k64, kLimit, in_frame(count_at_));
+    a_.test(GprWidth::k32, kLimit, part);
+    a_.jump(Condition::equal, without);
+    a_.alu(Alu::and_, GprWidth::k64, Rm(kLimit), -2 * part);
+    if (part == 16) {
+      a_.load_half(kScratch, from);
+      a_.store_first(16, to, kScratch);
+    } else if (part >= 4) {
+      const GprWidth w = part == 8 ? GprWidth::k64 : GprWidth::k32;
+      a_.mov(w, kPlaces, from);
+      a_.mov(w, to, kPlaces);
+    } else if (part == 2) {
+      a_.movzx16(kPlaces, from);
+      a_.mov16(to, kPlaces);
+    } else {
+      a_.movzx8(kPlaces, from);
+      a_.mov8(to, kPlaces);
+    }
+    a_.bind(without);
+  }
   a_.mov(GprWidth::k64, kPlaces, in_frame(places_at_));
 }
 

@@ -18,6 +18,10 @@ Avx512Assembler::Encoding Avx512Assembler::of_numbers(std::uint8_t opcode, LaneW
   return {1, static_cast<std::uint8_t>(wide), opcode, wide};
 }
 
+Avx512Assembler::Encoding Avx512Assembler::of_elements(std::uint8_t numbers, std::uint8_t bytes, LaneWidth w) {
+  return w == LaneWidth::k8 ? Encoding{1, 3, bytes, false} : of_numbers(numbers, w);
+}
+
 void Avx512Assembler::evex(const Encoding& e, unsigned reg, unsigned second, const VectorOperand& rm, Writemask mask,
                            std::uint32_t immediate) {
   // The bits that extend register numbers are stored inverted.
@@ -82,10 +86,10 @@ void Avx512Assembler::move(LaneWidth w, Zmm to, Zmm from, Lanes lanes) {
   evex(of_numbers(0x28, w), number(to), 0, from, zeroing(lanes));
 }
 void Avx512Assembler::load(LaneWidth w, Zmm to, const Mem& from, Lanes lanes) {
-  evex(of_numbers(0x10, w), number(to), 0, operand_of(from), zeroing(lanes));
+  evex(of_elements(0x10, 0x6F, w), number(to), 0, operand_of(from), zeroing(lanes));
 }
 void Avx512Assembler::store(LaneWidth w, const Mem& to, Zmm from, Lanes lanes) {
-  evex(of_numbers(0x11, w), number(from), 0, operand_of(to), {lanes.mask, false});
+  evex(of_elements(0x11, 0x7F, w), number(from), 0, operand_of(to), {lanes.mask, false});
 }
 void Avx512Assembler::store_first(LaneWidth w, const Mem& to, Zmm from) {
   const bool wide = is_wide(w);
@@ -94,9 +98,10 @@ void Avx512Assembler::store_first(LaneWidth w, const Mem& to, Zmm from) {
 }
 void Avx512Assembler::repeat(LaneWidth w, Zmm to, const Mem& from, Lanes lanes) {
   const bool wide = is_wide(w);
-  const auto bytes = static_cast<std::uint8_t>(wide ? 8 : 4);
-  evex({2, 1, static_cast<std::uint8_t>(wide ? 0x19 : 0x18), wide, 2, bytes}, number(to), 0, operand_of(from),
-       zeroing(lanes));
+  const bool of_bytes = w == LaneWidth::k8;
+  const auto bytes = static_cast<std::uint8_t>(of_bytes ? 1 : wide ? 8 : 4);
+  const auto opcode = static_cast<std::uint8_t>(of_bytes ? 0x78 : wide ? 0x19 : 0x18);
+  evex({2, 1, opcode, wide, 2, bytes}, number(to), 0, operand_of(from), zeroing(lanes));
 }
 
 void Avx512Assembler::load_bytes(Zmm to, const Mem& from, Lanes lanes) {
@@ -117,7 +122,9 @@ void Avx512Assembler::mask(MaskOp op, Mask to, Mask a, Mask b) {
   vex({1, 0, static_cast<std::uint8_t>(op)}, number(to), number(a), operand_of(b));
 }
 void Avx512Assembler::mask_not(Mask to, Mask from) { vex({1, 0, 0x44, false, 0}, number(to), 0, operand_of(from)); }
-void Avx512Assembler::mask_load(Mask to, const Mem& from) { vex({1, 0, 0x90, false, 0}, number(to), 0, from); }
+void Avx512Assembler::mask_load(LaneWidth w, Mask to, const Mem& from) {
+  vex({1, 0, 0x90, w == LaneWidth::k8, 0}, number(to), 0, from);
+}
 void Avx512Assembler::mask_store(const Mem& to, Mask from) { vex({1, 0, 0x91, false, 0}, number(from), 0, to); }
 void Avx512Assembler::mask_test(LaneWidth w, Mask a) {
   vex({1, static_cast<std::uint8_t>(is_wide(w)), 0x98, false, 0}, number(a), 0, operand_of(a));

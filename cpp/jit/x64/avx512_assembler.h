@@ -63,7 +63,7 @@ class Avx512Assembler : public VectorAssembler {
   // Masks of sixteen lanes.
   void mask(MaskOp op, Mask to, Mask a, Mask b);  // not_and: the complement of `a`
   void mask_not(Mask to, Mask from);
-  void mask_load(Mask to, const Mem& from);
+  void mask_load(LaneWidth w, Mask to, const Mem& from);  // eight bytes for k8, else two
   void mask_store(const Mem& to, Mask from);
   // Sets the zero flag if no lane is set, and the carry flag if all are; of eight lanes if `w` is k64.
   void mask_test(LaneWidth w, Mask a);
@@ -83,6 +83,8 @@ class Avx512Assembler : public VectorAssembler {
   };
   static Writemask zeroing(Lanes lanes) { return {lanes.mask, lanes.mask != Mask{0}}; }
   static Encoding of_numbers(std::uint8_t opcode, LaneWidth w);
+  // Of a load or store whose mask is by elements.
+  static Encoding of_elements(std::uint8_t numbers, std::uint8_t bytes, LaneWidth w);
   void evex(const Encoding& e, unsigned reg, unsigned second, const VectorOperand& rm, Writemask mask = {},
             std::uint32_t immediate = 0);
 };

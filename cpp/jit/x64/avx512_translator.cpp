@@ -11,6 +11,8 @@ using machine_code::Condition;
 
 // Those of lanes that do not fit, and of the lanes chosen.
 constexpr Mask kScratchMask{0}, kElements{1};
+// Nothing is in registers at the start of a row.
+constexpr Zmm kFirst{0};
 
 Zmm zmm_of(const MachineOperand& o) { return Zmm{static_cast<std::uint8_t>(o.index)}; }
 Mask mask_of(const MachineOperand& o) { return Mask{static_cast<std::uint8_t>(o.index)}; }
@@ -36,7 +38,7 @@ Avx512Translator::Avx512Translator(const Allocation& whole, const Allocation& si
     : VectorTranslator(whole, single), ones_(a_.new_label()), element_masks_(a_.new_label()) {}
 
 void Avx512Translator::lay_out_frame() {
-  place_uniforms(kWordBytes);
+  place_uniforms(static_cast<std::size_t>(repeats() ? kWordBytes : single_.target.vector_bytes));
   mask_slots_at_ = take_frame(std::max(whole_.num_mask_slots, single_.num_mask_slots) * std::size_t{kWordBytes});
 }
 
@@ -44,6 +46,12 @@ void Avx512Translator::fill_uniforms() {
   for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
     const Uniform& u = single_.uniforms[k];
     if (u.kind != Uniform::kPlace) continue;
+    if (!repeats()) {
+      a_.mov(GprWidth::k64, kFree, pointer_to(u.value));
+      a_.repeat(width_, kFirst, {kFree, 0});
+      a_.store(width_, uniform(k), kFirst);
+      continue;
+    }
     const GprWidth w = width_ == LaneWidth::k32 ? GprWidth::k32 : GprWidth::k64;
     a_.mov(GprWidth::k64, kFree, pointer_to(u.value));
     a_.mov(w, kFree, Mem{kFree, 0});
@@ -66,17 +74,19 @@ void Avx512Translator::write_data() {
   a_.bind(ones_);
   for (int k = 0; k < 2; ++k) a_.data(0x0101010101010101, 8);
   a_.bind(element_masks_);
-  for (std::int32_t k = 0; k <= lanes(); ++k) a_.data((1U << k) - 1, 2);
+  for (std::int32_t k = 0; k <= lanes(); ++k)
+    a_.data(k < 64 ? (std::uint64_t{1} << k) - 1 : ~std::uint64_t{0}, lanes() == 64 ? 8 : 2);
   for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
     if (single_.uniforms[k].kind != Uniform::kConstant) continue;
     a_.bind(uniform(k).label);
-    a_.data(single_.uniforms[k].value, static_cast<unsigned>(number_bytes()));
+    for (std::int32_t again = repeats() ? 1 : lanes(); again > 0; --again)
+      a_.data(single_.uniforms[k].value, static_cast<unsigned>(number_bytes()));
   }
 }
 
 void Avx512Translator::choose_lanes() {
   a_.lea(GprWidth::k64, kFree, at(element_masks_));
-  a_.mask_load(kElements, {kFree, 0, kLimit, 2});
+  a_.mask_load(width_, kElements, {kFree, 0, kLimit, static_cast<std::uint8_t>(lanes() == 64 ? 8 : 2)});
 }
 
 Mem Avx512Translator::mask_slot(std::uint64_t number) const {
@@ -84,7 +94,7 @@ Mem Avx512Translator::mask_slot(std::uint64_t number) const {
 }
 
 VectorOperand Avx512Translator::operand(const MachineOperand& from) const {
-  if (from.kind == MachineOperand::kUniform) return {uniform(from.index), true};
+  if (from.kind == MachineOperand::kUniform) return {uniform(from.index), repeats()};
   if (from.kind == MachineOperand::kSlot) return {slot(from.index), false};
   return zmm_of(from);
 }
@@ -93,20 +103,20 @@ void Avx512Translator::load(const MachineInstruction& s, bool is_full) {
   const Zmm to{s.to};
   if (s.in[0].kind == MachineOperand::kRegister) {
     a_.move(to, zmm_of(s.in[0]));
-  } else if (s.in[0].kind == MachineOperand::kUniform) {
+  } else if (s.in[0].kind == MachineOperand::kUniform && repeats()) {
     a_.repeat(width_, to, uniform(s.in[0].index));
-  } else if (s.in[0].kind == MachineOperand::kSlot) {
-    a_.load(width_, to, slot(s.in[0].index));
+  } else if (s.in[0].kind != MachineOperand::kPlace) {
+    a_.load(width_, to, operand(s.in[0]).rm.memory);
   } else {
     a_.load(width_, to, numbers(s.in[0].index, s.vector), elements(is_full));
   }
 }
 
 void Avx512Translator::spill(const MachineInstruction& s) {
-  if (s.in[1].kind == MachineOperand::kUniform) {
+  if (s.in[1].kind == MachineOperand::kUniform && repeats()) {
     a_.store_first(width_, uniform(s.in[1].index), zmm_of(s.in[0]));
   } else {
-    a_.store(width_, slot(s.in[1].index), zmm_of(s.in[0]));
+    a_.store(width_, operand(s.in[1]).rm.memory, zmm_of(s.in[0]));
   }
 }
 void Avx512Translator::spill_mask(const MachineInstruction& s) {
@@ -195,7 +205,7 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
 
 void Avx512Translator::load_mask(const MachineInstruction& s, bool is_full) {
   if (s.in[0].kind == MachineOperand::kSlot) {
-    a_.mask_load(Mask{s.to}, mask_slot(s.in[0].index));
+    a_.mask_load(LaneWidth::k32, Mask{s.to}, mask_slot(s.in[0].index));
     return;
   }
   const Zmm scratch{s.scratch};

@@ -26,6 +26,8 @@ class Avx512Translator final : public VectorTranslator {
   void store_mask(const MachineInstruction& s, bool is_full);
   VectorOperand operand(const MachineOperand& from) const;
   Mem mask_slot(std::uint64_t number) const;
+  // Whether a uniform value is one number, which instructions repeat. No instruction repeats a byte.
+  bool repeats() const { return width_ != LaneWidth::k8; }
 
   Avx512Assembler a_;
   const Label ones_, element_masks_;

@@ -24,13 +24,14 @@ VectorAssembler::Opcode VectorAssembler::opcode_of(Binary op, LaneWidth w) {
     bool of_bits;
     std::uint8_t map = 1;
   };
-  static constexpr Opcodes kOpcodes[] = {{0x58, 0x58, false}, {0x5C, 0x5C, false}, {0x59, 0x59, false},
-                                         {0x5E, 0x5E, false}, {0x5F, 0x5F, false}, {0x5D, 0x5D, false},
-                                         {0xDB, 0xDB, true},  {0xEB, 0xEB, true},  {0xEF, 0xEF, true},
-                                         {0xFE, 0xD4, true},  {0xFA, 0xFB, true},  {0x40, 0x40, true, 2}};
+  static constexpr Opcodes kOpcodes[] = {
+      {0x58, 0x58, false}, {0x5C, 0x5C, false},   {0x59, 0x59, false}, {0x5E, 0x5E, false}, {0x5F, 0x5F, false},
+      {0x5D, 0x5D, false}, {0xDB, 0xDB, true},    {0xEB, 0xEB, true},  {0xEF, 0xEF, true},  {0xFE, 0xD4, true},
+      {0xFA, 0xFB, true},  {0x40, 0x40, true, 2}, {0xDA, 0xDA, true}};
   static_assert(consecutive(Binary::add, Binary::sub, Binary::mul, Binary::div, Binary::max, Binary::min, Binary::and_,
-                            Binary::or_, Binary::xor_, Binary::add_bits, Binary::sub_bits, Binary::mul_bits));
-  static_assert(static_cast<int>(Binary::add) == 0 && std::size(kOpcodes) == 12);
+                            Binary::or_, Binary::xor_, Binary::add_bits, Binary::sub_bits, Binary::mul_bits,
+                            Binary::min_bits));
+  static_assert(static_cast<int>(Binary::add) == 0 && std::size(kOpcodes) == 13);
   const Opcodes& opcodes = kOpcodes[static_cast<std::size_t>(op)];
   return {opcodes.map, static_cast<std::uint8_t>(opcodes.of_bits || is_wide(w)),
           is_wide(w) ? opcodes.wide : opcodes.narrow};

@@ -16,7 +16,21 @@ using machine_code::Rounding;
 using GprWidth = machine_code::Width;
 
 // Binary operations. Numbers, then bits.
-enum class Binary : std::uint8_t { add, sub, mul, div, max, min, and_, or_, xor_, add_bits, sub_bits, mul_bits };
+enum class Binary : std::uint8_t {
+  add,
+  sub,
+  mul,
+  div,
+  max,
+  min,
+  and_,
+  or_,
+  xor_,
+  add_bits,
+  sub_bits,
+  mul_bits,
+  min_bits
+};
 // Which operand `to` initially is, and which are multiplied: to * c + b, b * to + c, b * c + to.
 enum class MultiplyAdd : std::uint8_t { to_c_b = 0x98, b_to_c = 0xA8, b_c_to = 0xB8 };
 enum class BitShift : std::uint8_t { left = 6, right = 2 };

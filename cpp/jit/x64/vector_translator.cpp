@@ -255,6 +255,8 @@ Binary VectorTranslator::binary_of(LaneOp op) {
       return Binary::sub_bits;
     case LaneOp::kMulBits:
       return Binary::mul_bits;
+    case LaneOp::kMinBits:
+      return Binary::min_bits;
     default:
       check_failed(__FILE__, __LINE__, "an operation on two numbers");
   }

@@ -63,7 +63,7 @@ class VectorTranslator {
   // kFree becomes all ones if the byte at that place is not zero, else zero.
   void load_condition(std::uint64_t place);
 
-  std::int32_t number_bytes() const { return width_ == LaneWidth::k32 ? 4 : 8; }
+  std::int32_t number_bytes() const { return width_ == LaneWidth::k8 ? 1 : width_ == LaneWidth::k32 ? 4 : 8; }
   std::int32_t lanes() const { return single_.target.vector_bytes / number_bytes(); }
   // Elements of the place for one of the current vectors. May overwrite kFree.
   Mem numbers(std::uint64_t place, int vector) { return element(place, vector, number_bytes()); }

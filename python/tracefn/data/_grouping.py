@@ -11,6 +11,7 @@ from tracefn.data import _structure as structure
 from tracefn.data._base import DatasetBase, DatasetSpec, int64, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.framework import control_dependencies
+from tracefn.ops.debugging import check_less
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
@@ -129,7 +130,6 @@ class Grouping(DatasetBase):
             length = element_length_func(*element)
             least = _core.convert_to_tensor([-(2**31), *boundaries], dtype="int32")
             most = _core.convert_to_tensor([*boundaries, 2**31 - 1], dtype="int32")
-            length = _op("Cast")(x=_core.convert_to_tensor(length), DstT="int32")
             inside = _op("LogicalAnd")(x=_op("LessEqual")(x=least, y=length), y=_op("Less")(x=length, y=most))
             return _op("Min")(input=_op("Where")(condition=inside), reduction_indices=[0, 1])
 
@@ -143,8 +143,7 @@ class Grouping(DatasetBase):
             filler = None
             if pad_to_bucket_boundary:
                 text = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
-                short = _op("Less")(x=bucket, y=int64(len(bucket_batch_sizes) - 1))
-                with control_dependencies([_op("Assert")(condition=short, data=[_core.convert_to_tensor(text)])]):
+                with control_dependencies([check_less(bucket, int64(len(bucket_batch_sizes) - 1), message=text)]):
                     filler = int64(boundaries)[bucket] - 1
             shapes = structure.shapes_of(rows.element_spec) if padded_shapes is None else padded_shapes
             return rows.padded_batch(

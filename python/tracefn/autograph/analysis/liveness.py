@@ -13,7 +13,7 @@ from tracefn.autograph.analysis.scopes import _TRIES, Scope
 
 def annotate(body, scope: Scope) -> None:
     """Sets `ag_live` on the statements of a function's body."""
-    always = scope.captured | scope.outer
+    always = scope.captured | scope.cells
     _block(body, always, always)
 
 

@@ -56,6 +56,7 @@ class Scope:
         self.bits: dict[str, int] = {}
         self.names: list[str] = []
         self.outer = 0  # declared global or nonlocal
+        self.cells = 0  # declared nonlocal: other functions may read them at any time
         self.captured = 0  # read by nested functions, which may be called at any time
         self.parameters = 0
         self.has_deletions = False
@@ -295,6 +296,8 @@ class Scope:
     def _declaration(self, node, places):
         for name in node.names:
             self.outer |= self.bit(name)
+            if type(node) is ast.Nonlocal:
+                self.cells |= self.bit(name)
         return 0, 0, 0
 
     def _import(self, node, places):

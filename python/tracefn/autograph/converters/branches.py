@@ -72,8 +72,10 @@ def convert(context, node: ast.If) -> list:
         return template.fill(node, TARGETS=targets, CONDITION=condition) + deletions(node, unbound)
 
     second = handed(_SECOND, _SECOND_PLAIN, changed, maybe_undefined)
-    unbound = live if scope.has_deletions else [name for name in live if name in maybe_undefined]
-    finish = handed(_FINISH, _FINISH_PLAIN, live, unbound)
+    # A global that the function does not read again keeps the value from before the statement, as in TensorFlow.
+    kept = [name for name in changed if name in live or scope.bits[name] & scope.outer]
+    unbound = kept if scope.has_deletions else [name for name in kept if name in maybe_undefined]
+    finish = handed(_FINISH, _FINISH_PLAIN, kept, unbound)
     if node.orelse:
         otherwise = _ELSE.fill(node, CONDITION=condition, ELSE=orelse, FINISH=finish)
     else:  # Two steps too: if the branches do not fit, the variables are left as they were before, as in TensorFlow.

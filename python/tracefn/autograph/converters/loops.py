@@ -97,25 +97,27 @@ def _parts(context, node, loop: str, variables: list[str], targets=(), exit_name
     for name in variables:
         mask |= scope.bits[name]
     number = context.number()
-    maybe_undefined = deletions(node, scope.name_list(mask & ~node.ag_defined))
+    # Globals that nothing in the function reads again: they are as before after a loop in the graph, as in TensorFlow.
+    restored = scope.name_list(node.ag_writes & scope.outer & ~mask)
 
-    targets_of = stored(node, variables)
-
-    def assign(with_names, plain):
-        return with_names.fill(node, VARIABLES=targets_of, LOOP=loop) if variables else plain.fill(node, LOOP=loop)
+    def assign(with_names, plain, names):
+        if not names:
+            return plain.fill(node, LOOP=loop)
+        unbound = [name for name in names if name in restored or not scope.bits[name] & node.ag_defined]
+        return with_names.fill(node, VARIABLES=stored(node, names), LOOP=loop) + deletions(node, unbound)
 
     lists = tuple(name in context.list_names for name in variables)
-    info = (number, tuple(variables), lists, tuple(targets), exit_name, outer_names(context, variables))
+    outer = outer_names(context, [*variables, *restored])
+    info = (number, tuple(variables), lists, tuple(targets), exit_name, outer, tuple(restored))
     places = places_of(context, node, node.ag_places, node.ag_writes)
     options = _options_of(context, node)
     plain = not places.elts and node.ag_options is None
-    enter = assign(_ENTER, _ENTER_PLAIN) + maybe_undefined
     return {
         "LOOP": loop,
         "INFO": constant(node, info),
         "START": [] if plain else _START.fill(node, LOOP=loop, PLACES=places, OPTIONS=options),
-        "ENTER": enter,
-        "FINISH": assign(_FINISH, _FINISH_PLAIN) + maybe_undefined,
+        "ENTER": assign(_ENTER, _ENTER_PLAIN, variables),
+        "FINISH": assign(_FINISH, _FINISH_PLAIN, [*variables, *restored]),
     }
 
 

@@ -52,6 +52,7 @@ class StagedIf(Staged):
     def __init__(self, condition, info, places, frame) -> None:
         condition = scalar_bool(condition, "if statement")
         number, keys, live, strict, outer = info
+        self._restored = frozenset(name for name, is_live in zip(keys, live, strict=True) if not is_live).intersection(outer)
         super().__init__(number, frame, outer)
         self._condition = condition
         self._lenient = in_staged_loop(frame)
@@ -77,7 +78,8 @@ class StagedIf(Staged):
         return self._before
 
     def finish(self):
-        """Ends the else branch; returns the variables that are live after the statement, as results of the node."""
+        """Ends the else branch; returns the variables that are live after the statement, as results of the node, and the
+        globals that are not, as they were before."""
         self._collect(self.variables(self._keys))
         (main, main_places), (other, other_places) = self._after
         merge = _Merge(self._graphs, self._lenient, self._strict, self.frame)
@@ -89,7 +91,14 @@ class StagedIf(Staged):
         results = merge.emit(self._condition, self._scope)
         self.end()
         self._places.set(results[len(kept) :])
-        return results[: len(kept)]
+        if not self._restored:
+            return results[: len(kept)]
+        merged = iter(results)
+        return [
+            next(merged) if is_live else before
+            for key, is_live, before in zip(self._keys, self._live, self._before, strict=True)
+            if is_live or key in self._restored
+        ]
 
 
 class _Merge:

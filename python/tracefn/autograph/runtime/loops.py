@@ -112,15 +112,17 @@ class StagedLoop(Staged):
 
     Args:
       info: the number of the loop, its variables, which of them are lists that the loop only appends to, the targets of a
-        for loop, the flag that ends it, and which variables are declared global or nonlocal.
+        for loop, the flag that ends it, which variables are declared global or nonlocal, and the globals that are as before
+        after the loop.
       frame: the frame of the function.
     """
 
     is_loop = True
 
     def __init__(self, info, frame) -> None:
-        number, self._keys, self._lists, self._targets, self._exit_name, outer = info
+        number, self._keys, self._lists, self._targets, self._exit_name, outer, restored = info
         super().__init__(number, frame, outer)
+        self._restored = self.variables(restored)
         self._variables: list[_Variable] = []
         self._probing = False
         self._outputs: list = []
@@ -340,8 +342,8 @@ class StagedLoop(Staged):
             _require_iteration(outputs[0], required)
 
     def finish(self):
-        """The variables after the loop."""
-        result = self.values()
+        """The variables after the loop, and the globals that are as before."""
+        result = self.values() + self._restored
         self.end()
         return result
 

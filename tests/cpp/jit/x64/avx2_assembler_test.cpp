@@ -42,6 +42,7 @@ TEST(avx2_assembler_operations_on_two_numbers) {
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k64, ymm(1), ymm(2), ymm(3)), "c5edfbcb");
   CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, ymm(1), ymm(2), ymm(3)), "c4e26d40cb");
   CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, ymm(1), ymm(12), Mem{Gpr::rsp, 32}), "c4e21d404c2420");
+  CHECK_CODE(binary(Binary::min_bits, LaneWidth::k8, ymm(1), ymm(2), ymm(3)), "c5eddacb");
   CHECK_CODE(equal_bits(LaneWidth::k32, ymm(1), ymm(2), ymm(3)), "c5ed76cb");
   CHECK_CODE(equal_bits(LaneWidth::k64, ymm(1), ymm(2), ymm(13)), "c4c26d29cd");
   CHECK_CODE(and_not(ymm(1), ymm(2), ymm(13)), "c4c16ddfcd");
@@ -101,6 +102,8 @@ TEST(avx2_assembler_moves) {
   CHECK_CODE(without_first_eight(ymm(1), ymm(3)), "c5f173db08");
   CHECK_CODE(repeat(LaneWidth::k32, ymm(3), {Gpr::rsp, 4}), "c4e27d185c2404");
   CHECK_CODE(repeat(LaneWidth::k64, ymm(13), {Gpr::rcx, 0}), "c4627d1929");
+  CHECK_CODE(repeat(LaneWidth::k8, ymm(3), {Gpr::rsp, 4}), "c4e27d785c2404");
+  CHECK_CODE(load_half(ymm(9), {Gpr::rsp, 4}), "c578104c2404");
 }
 
 TEST(avx2_assembler_bytes) {

@@ -46,6 +46,7 @@ TEST(avx512_assembler_operations_on_two_numbers) {
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k64, zmm(1), zmm(2), zmm(3)), "62f1ed48fbcb");
   CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, zmm(1), zmm(2), zmm(3)), "62f26d4840cb");
   CHECK_CODE(binary(Binary::mul_bits, LaneWidth::k32, zmm(1), zmm(2), {Mem{Gpr::rsp, 4}, true}), "62f26d58404c2401");
+  CHECK_CODE(binary(Binary::min_bits, LaneWidth::k8, zmm(1), zmm(2), zmm(3)), "62f16d48dacb");
 }
 
 TEST(avx512_assembler_multiply_add) {
@@ -103,10 +104,13 @@ TEST(avx512_assembler_moves) {
   CHECK_CODE(load(LaneWidth::k64, zmm(19), {Gpr::rbx, 0, Gpr::r9, 8}), "62a1fd48101ccb");
   CHECK_CODE(store(LaneWidth::k32, {Gpr::r8, 0, Gpr::rax, 4}, zmm(3)), "62d17c48111c80");
   CHECK_CODE(store(LaneWidth::k64, {Gpr::r13, 0, Gpr::rax, 8}, zmm(3), {Mask{1}}), "62d1fd49115cc500");
+  CHECK_CODE(load(LaneWidth::k8, zmm(1), {Gpr::rsp, 64}, {Mask{1}}), "62f17fc96f4c2401");
+  CHECK_CODE(store(LaneWidth::k8, {Gpr::rsp, 64}, zmm(1), {Mask{1}}), "62f17f497f4c2401");
   CHECK_CODE(store_first(LaneWidth::k32, {Gpr::rsp, 4}, zmm(17)), "62e17e08114c2401");
   CHECK_CODE(store_first(LaneWidth::k64, {Gpr::rsp, 8}, zmm(2)), "62f1ff0811542401");
   CHECK_CODE(repeat(LaneWidth::k32, zmm(3), {Gpr::rsp, 4}), "62f27d48185c2401");
   CHECK_CODE(repeat(LaneWidth::k64, zmm(3), {Gpr::rsp, 8}, {Mask{2}}), "62f2fdca195c2401");
+  CHECK_CODE(repeat(LaneWidth::k8, zmm(3), {Gpr::rsp, 1}), "62f27d48785c2401");
 }
 
 TEST(avx512_assembler_bytes) {
@@ -125,9 +129,10 @@ TEST(avx512_assembler_masks) {
   CHECK_CODE(mask(MaskOp::or_, Mask{2}, Mask{3}, Mask{4}), "c5e445d4");
   CHECK_CODE(mask(MaskOp::xor_, Mask{7}, Mask{6}, Mask{5}), "c5cc47fd");
   CHECK_CODE(mask_not(Mask{2}, Mask{5}), "c5f844d5");
-  CHECK_CODE(mask_load(Mask{2}, {Gpr::rsp, 8}), "c5f890542408");
-  CHECK_CODE(mask_load(Mask{1}, {Gpr::rcx, 0, Gpr::rsi, 2}), "c5f8900c71");
-  CHECK_CODE(mask_load(Mask{1}, {Gpr::rcx, 0, Gpr::r9, 2}), "c4a178900c49");
+  CHECK_CODE(mask_load(LaneWidth::k32, Mask{2}, {Gpr::rsp, 8}), "c5f890542408");
+  CHECK_CODE(mask_load(LaneWidth::k32, Mask{1}, {Gpr::rcx, 0, Gpr::rsi, 2}), "c5f8900c71");
+  CHECK_CODE(mask_load(LaneWidth::k32, Mask{1}, {Gpr::rcx, 0, Gpr::r9, 2}), "c4a178900c49");
+  CHECK_CODE(mask_load(LaneWidth::k8, Mask{2}, {Gpr::rsp, 8}), "c4e1f890542408");
   CHECK_CODE(mask_store({Gpr::rsp, 1024}, Mask{2}), "c5f891942400040000");
   CHECK_CODE(mask_store({Gpr::r8, 0}, Mask{2}), "c4c1789110");
   CHECK_CODE(mask_test(LaneWidth::k32, Mask{3}), "c5f898db");

@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "jit/vector/interpreter.h"
+#include "jit/vector/random_bools.h"
 #include "jit/vector/random_program.h"
 
 namespace tracefn::test {
@@ -60,16 +61,20 @@ class GuardedBytes {
 };
 
 // Numbers that hold what guards want, but for one at most.
+void fill_bools(auto& made, std::vector<unsigned char>& bytes, std::size_t count) {
+  bytes.assign(count, 0);
+  for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(made.below(3) == 0 ? 0 : 1 << made.below(8));
+}
+void fill(RandomBools& made, const RandomBools::Place&, std::vector<unsigned char>& bytes, std::size_t count) {
+  fill_bools(made, bytes, count);
+}
 template <typename T>
 void fill(RandomProgram<T>& made, const typename RandomProgram<T>::Place& place, std::vector<unsigned char>& bytes,
           std::size_t count) {
-  bytes.assign(count * (place.is_mask ? 1 : sizeof(T)), 0);
+  if (place.is_mask) return fill_bools(made, bytes, count);
+  bytes.assign(count * sizeof(T), 0);
   const std::size_t breaking = made.below(2 * count + 1);
   for (std::size_t i = 0; i < count; ++i) {
-    if (place.is_mask) {
-      bytes[i] = static_cast<unsigned char>(made.below(3) == 0 ? 0 : 1 << made.below(8));
-      continue;
-    }
     T x = made.number();
     if (!(x < RandomProgram<T>::kGuarded)) x = T(1);
     if (i == breaking) x = made_nan<T>();
@@ -78,9 +83,9 @@ void fill(RandomProgram<T>& made, const typename RandomProgram<T>::Place& place,
 }
 
 // Runs the program on random data of rows of n elements, both ways.
-template <typename T>
-void check_run(RandomProgram<T>& made, const VectorCode& code, std::size_t vector_bytes, std::int64_t n,
-               std::int64_t rows, const std::string& what) {
+template <typename T, typename Made>
+void check_run(Made& made, const VectorCode& code, std::size_t vector_bytes, std::int64_t n, std::int64_t rows,
+               const std::string& what) {
   const std::size_t num_places = made.places.size();
   std::vector<std::vector<unsigned char>> wanted(num_places);
   std::vector<std::unique_ptr<GuardedBytes>> given;
@@ -131,9 +136,9 @@ void check_random_programs(std::uint64_t seeds, Isa isa, std::size_t vector_byte
       const auto n = static_cast<std::int64_t>(made.below(71));
       const auto rows = static_cast<std::int64_t>(1 + made.below(5));
       const std::string size = std::to_string(rows) + " rows of " + std::to_string(n) + ": ";
-      check_run(made, *code, vector_bytes, n, rows, what + size);
+      check_run<T>(made, *code, vector_bytes, n, rows, what + size);
     }
-    check_run(made, *code, vector_bytes, 1000, 1, what + "n 1000: ");
+    check_run<T>(made, *code, vector_bytes, 1000, 1, what + "n 1000: ");
   }
 }
 
@@ -144,6 +149,26 @@ TEST(vector_code_random_programs_of_floats) {
 TEST(vector_code_random_programs_of_doubles) {
   on_each_isa("vector_code_random_programs_of_doubles",
               [](Isa isa, std::size_t vector_bytes) { check_random_programs<double>(240, isa, vector_bytes); });
+}
+
+// The interpreter runs the program of masks, which bytes must agree with.
+TEST(vector_code_random_programs_of_bools) {
+  on_each_isa("vector_code_random_programs_of_bools", [](Isa isa, std::size_t vector_bytes) {
+    constexpr std::size_t kLengths[] = {1, 3, 10, 40, 200};
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      RandomBools made(seed, 1 + seed * 7 % 30, kLengths[seed % std::size(kLengths)]);
+      const std::unique_ptr<const VectorCode> code = VectorCode::translate(made.bytes, made.scalars, isa);
+      const std::string what = "seed " + std::to_string(seed) + ": ";
+      CHECK(code != nullptr);
+      if (!code) continue;
+      for (int k = 0; k < 8; ++k) {
+        const auto n = static_cast<std::int64_t>(made.below(k < 6 ? 71 : 500));
+        const auto rows = static_cast<std::int64_t>(1 + made.below(5));
+        check_run<float>(made, *code, vector_bytes, n, rows,
+                         what + std::to_string(rows) + " rows of " + std::to_string(n) + ": ");
+      }
+    }
+  });
 }
 
 // Swaps two arrays in place, with others that come in between.
