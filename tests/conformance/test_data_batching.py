@@ -123,3 +123,10 @@ def test_rebatching_rows_of_different_shapes(tf):
     dataset = tf.data.Dataset.range(4).map(lambda x: tf.fill([2, x + 1], x)).rebatch(3)
     with pytest.raises(tf.errors.FailedPreconditionError, match="source and dst shapes arenot compatible"):
         list(dataset)
+
+
+def test_padding_values_of_another_structure(tf, rows):
+    pairs = rows.map(lambda x: (tf.size(x), x))
+    text = "Input structure has length 2, while shallow structure has length 1"
+    with pytest.raises(ValueError, match=text):
+        pairs.padded_batch(3, padding_values=(tf.constant(0),))

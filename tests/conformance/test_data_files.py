@@ -249,3 +249,13 @@ def test_carriage_returns_are_left_out_of_lines(tf, tmp_path):
     (tmp_path / "lines").write_bytes(b"a\rb\r\nc\r\r\n\rd\n\r\ne\r")
     lines = tf.data.TextLineDataset(str(tmp_path / "lines"))
     assert list(lines.as_numpy_iterator()) == [b"ab", b"c", b"d", b"", b"e"]
+
+
+def test_wrong_columns_of_csv_files(tf, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,x\n2,y\n")
+    with pytest.raises((ValueError, TypeError)):
+        tf.data.experimental.CsvDataset(str(path), [tf.int8])
+    make = tf.data.experimental.make_csv_dataset
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expect 1 fields but have"):
+        elements(make(str(path), 2, column_defaults=[tf.int32], num_epochs=1, shuffle=False))

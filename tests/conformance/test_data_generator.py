@@ -100,3 +100,12 @@ def test_one_tensor_of_any_rank_is_not_cut(tf):
             first(value, dtype)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"yielded an element of shape \(2,\) where an element of shape \(\)"):
         first([1, 2], tf.string, [])
+
+
+@pytest.mark.parametrize(
+    "dtype, value, expected",
+    [("int32", 2**40 + 5, 5), ("uint8", -1, 255), ("int8", 200, -56), ("int32", 1.9, 1), ("int32", "7", 7), ("float32", "1.5", 1.5)],
+)
+def test_numbers_become_the_declared_dtype_as_a_cast_does_it(tf, dtype, value, expected):
+    dataset = tf.data.Dataset.from_generator(lambda: [value], output_signature=tf.TensorSpec([], dtype))
+    assert elements(dataset) == [expected]

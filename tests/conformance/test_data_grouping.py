@@ -70,3 +70,19 @@ def test_rejection_resample(tf):
     assert set(pairs) == {(1, 1)} and len(pairs) == 50
     estimated = elements(dataset.rejection_resample(lambda x: x, [0.2, 0.8], seed=1))
     assert all(kind == x for kind, x in estimated) and np.mean([kind for kind, _ in estimated]) > 0.6
+
+
+def test_lengths_for_buckets_are_int32(tf):
+    rows = tf.data.Dataset.range(1, 5).map(lambda n: tf.fill([n], n))
+    for length in (lambda x: 3, lambda x: np.int64(3), lambda x: tf.size(x)):
+        assert len(elements(rows.bucket_by_sequence_length(length, [2], [4, 4]))) in (1, 2)
+    with pytest.raises(TypeError, match="'LessEqual' Op has type int64 that does not match type int32"):
+        rows.bucket_by_sequence_length(lambda x: tf.size(x, tf.int64), [2], [4, 4])
+
+
+def test_elements_longer_than_the_last_boundary(tf):
+    rows = tf.data.Dataset.range(1, 5).map(lambda n: tf.fill([n], n))
+    batches = rows.bucket_by_sequence_length(lambda x: tf.size(x), [3], [2, 2], pad_to_bucket_boundary=True)
+    text = r"elements must have length < max\(bucket_boundaries\)\.\] \[Condition x < y did not hold element-wise:\]"
+    with pytest.raises((tf.errors.InternalError, tf.errors.InvalidArgumentError), match=text):
+        elements(batches)

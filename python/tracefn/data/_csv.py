@@ -32,7 +32,9 @@ def _default(value):
         dtype = as_dtype(value) if isinstance(value, (DType, type)) else None
     except TypeError:
         dtype = None
-    return _core.convert_to_tensor(value) if dtype is None else _core.convert_to_tensor([], dtype=dtype)
+    if dtype is None or dtype.name not in _TYPES:
+        return _core.convert_to_tensor(value)
+    return _core.convert_to_tensor([], dtype=dtype)
 
 
 class CsvDataset(Dataset):
