@@ -326,3 +326,22 @@ def test_models_of_a_graph_with_a_session(tf, tmp_path):
         session.run(v1.global_variables_initializer())
         assert session.run(direct) == 6 and list(session.run(signed).values()) == [9]
     assert float(tf.saved_model.load(str(tmp_path)).f(2.0)) == 6
+
+
+@pytest.mark.parametrize("key", ["_own", "two words", "1x", "a/b", "ü", "__saved_model_init_op"])
+def test_any_text_is_the_key_of_a_signature(tf, module, again, key):
+    module.scale = scale(tf)
+    loaded = again(module, signatures={key: module.scale})
+    assert list(loaded.signatures) == [key]
+    assert loaded.signatures[key](x=tf.constant([1.0]))["output_0"].numpy().tolist() == [2.0]
+
+
+def test_items_of_lists_keep_their_places(tf, module, again, tmp_path):
+    module.items = [1, "a", tf.Variable(1.0), None, tf.Variable(2.0)]
+    module.pair = (1, [2, tf.Variable(3.0)])
+    loaded = again(module)
+    assert [None if item is None else float(item) for item in loaded.items] == [None, None, 1.0, None, 2.0]
+    assert loaded.pair[0] is None and loaded.pair[1][0] is None and float(loaded.pair[1][1]) == 3.0
+    loaded.items[4].assign(5.0)
+    tf.saved_model.save(loaded, str(tmp_path / "second"))
+    assert float(tf.saved_model.load(str(tmp_path / "second")).items[4]) == 5.0

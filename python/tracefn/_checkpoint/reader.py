@@ -9,7 +9,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._messages import data_type_name
 from tracefn.dtypes import as_dtype
-from tracefn.errors import NotFoundError, OpError
+from tracefn.errors import DataLossError, FailedPreconditionError, NotFoundError, OpError
 
 _restore = _core.raw_op("RestoreV2")
 
@@ -26,13 +26,21 @@ class CheckpointReader:
 
     Raises:
       NotFoundError: there is none.
-      DataLossError: its index is damaged.
+      DataLossError: its index is damaged, or it is a directory.
     """
 
     def __init__(self, filename) -> None:
         filename = os.fspath(filename)
         self._prefix = filename.encode() if isinstance(filename, str) else bytes(filename)
-        entries = _core.checkpoint_entries(self._prefix)
+        try:
+            entries = _core.checkpoint_entries(self._prefix)
+        except FailedPreconditionError as error:  # a directory, in place of the beginning of a path in it
+            raise DataLossError(
+                None,
+                None,
+                f"Unable to open table file {os.fsdecode(self._prefix)}: FAILED_PRECONDITION: {error.message}: perhaps your "
+                "file is in a different file format and you need to use a different restore operator?",
+            ) from error
         self._entries = {name.decode(errors="surrogateescape"): (number, dims) for name, number, dims, _ in entries}
 
         self._names = list(self._entries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from tracefn import _core
 from tracefn._saved_model.call_nodes import call_node
@@ -28,6 +29,15 @@ def _tensor_info(name: str, tensor) -> Record:
         dtype=tensor.dtype.as_datatype_enum,
         tensor_shape=shape_proto(tensor.shape),
     )
+
+
+def _node_name(text: str) -> str:
+    """The text as the name of a node: what a name may not begin with or hold is left out or replaced.
+
+    >>> _node_name("serving_default_x"), _node_name("_own key_x")
+    ('serving_default_x', 'own_key_x')
+    """
+    return re.sub(r"[^A-Za-z0-9_.\\\-]", "_", re.sub(r"^[^A-Za-z0-9.]*", "", text))
 
 
 class ExportGraph:
@@ -102,7 +112,7 @@ class ExportGraph:
         names = argument_keywords(concrete)
         with self._graph.as_default():
             inputs = [
-                raw("Placeholder")(dtype=tensor.dtype, shape=tensor.shape, name=f"{key}_{name}")
+                raw("Placeholder")(dtype=tensor.dtype, shape=tensor.shape, name=_node_name(f"{key}_{name}"))
                 for name, tensor in zip(names, given_inputs(concrete), strict=True)
             ]
         call = self._call(concrete, [node.op.name for node in inputs], bound)

@@ -19,10 +19,15 @@ from tracefn._tracking.asset import Asset
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn._wire import DecodeError
 from tracefn.dtypes import as_dtype
+from tracefn.errors import NotFoundError
 from tracefn.framework import init_scope
 from tracefn.variable import Variable
 
 _PB, _TEXT = "saved_model.pb", "saved_model.pbtxt"
+_OTHER_DEVICE = (
+    "You may be trying to load on a different device from the computational device. Consider setting the "
+    "`experimental_io_device` option in `tf.saved_model.LoadOptions` to the io_device such as '/job:localhost'."
+)
 
 
 def contains_saved_model(export_dir) -> bool:
@@ -45,9 +50,9 @@ def read_saved_model(export_dir) -> Record:
     """The message SavedModel of a directory.
 
     Raises:
-      OSError: there is none.
+      OSError: there is none, or it cannot be read.
       NotImplementedError: it is there as text only.
-      ValueError: it cannot be read.
+      ValueError: it has no graph.
     """
     directory = os.fspath(export_dir)
     path = os.path.join(directory, _PB)
@@ -62,7 +67,9 @@ def read_saved_model(export_dir) -> Record:
     try:
         model = decoded("SavedModel", data)
     except DecodeError as error:
-        raise ValueError(f"The saved model {path} cannot be read: {error}") from None
+        raise OSError(
+            f"Cannot parse file {path.encode()!r}: Error parsing message with type 'tensorflow.SavedModel': Wire format was corrupt."
+        ) from error
     if not model.meta_graphs:
         raise ValueError(f"The saved model {path} has no graph.")
     return model
@@ -150,9 +157,12 @@ class Loading:
     def _values(self) -> dict[int, object]:
         """The values of Variables by their numbers: the objects of the checkpoint have the names of the model's."""
         prefix = os.path.join(self._directory, "variables", "variables")
-        if not any(node.variable is not None for node in self._saved.nodes) or not os.path.exists(prefix + ".index"):
+        try:
+            reader = load_checkpoint(prefix)
+        except NotFoundError as error:
+            raise FileNotFoundError(f"{error}\n {_OTHER_DEVICE}") from error
+        if not any(node.variable is not None for node in self._saved.nodes):
             return {}
-        reader = load_checkpoint(prefix)
         kept = read_object_graph(reader)
         place_of, waiting = {0: 0}, [0]
         while waiting:
@@ -343,8 +353,8 @@ def load(export_dir, tags=None, options=None):
       `variables`, `graph`, and `prune(feeds, fetches)`, as the results of `tf.compat.v1.wrap_function` have it.
 
     Raises:
-      OSError: there is no model.
-      ValueError: it has other tags, or its files are damaged.
+      OSError: there is no model, or its files are missing or damaged.
+      ValueError: it has other tags, or what is in its files does not fit together.
       RuntimeError: it is a model of TensorFlow 1 without a graph of these tags.
       NotImplementedError: it uses what is not supported.
 

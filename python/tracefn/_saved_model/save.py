@@ -112,7 +112,8 @@ class _Saving:
         os.makedirs(directory, exist_ok=True)
         os.makedirs(os.path.join(directory, "assets"), exist_ok=True)
         for source, name in self._copied:
-            shutil.copyfile(source, os.path.join(directory, "assets", name))
+            if os.path.exists(source):  # TensorFlow saves the name of a missing file as well
+                shutil.copyfile(source, os.path.join(directory, "assets", name))
         if with_values:
             os.makedirs(os.path.join(directory, "variables"), exist_ok=True)
             Writer(view).write(os.path.join(directory, "variables", "variables"))

@@ -30,8 +30,11 @@ def _set_attribute(parent, name: str, child) -> None:
 
 
 def _set_item(parent, name: str, child) -> None:
-    del name
-    parent.append(child)
+    """Sets an item of a list: what is in front of it and was not saved is None. Names of fields are not needed."""
+    if name.isdecimal():
+        index = int(name)
+        parent.extend([None] * (index + 1 - len(parent)))
+        parent[index] = child
 
 
 def _set_entry(parent, name: str, child) -> None:
