@@ -47,6 +47,12 @@ void noting_failed(LongRun& run, const F& f) {
 
 }  // namespace
 
+Dims NestResult::strides(const Shape& shape) const {
+  Dims strides = dense_strides(shape);
+  std::fill_n(strides.begin(), replacing, 0);
+  return strides;
+}
+
 std::size_t ArrayNest::room_for(std::int64_t n, std::int64_t bytes) {
   return (static_cast<std::size_t>(n * bytes) + 63) / 64 * 64;
 }

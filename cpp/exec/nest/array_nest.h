@@ -22,6 +22,11 @@ struct NestResult {
   ArrayExpressionPtr expression;
   std::uint32_t array = 0;
   std::optional<scalar::Slot> at = {};
+  // The array does not have so many of the first axes: what is computed for one index of them replaces what was for the
+  // one before. The expression may read it.
+  int replacing = 0;
+
+  Dims strides(const Shape& shape) const;
 };
 // Where the nest finds the value of a slot: an element of an array, which the code stores before.
 struct NestParameter {
@@ -35,7 +40,8 @@ class ArrayNest final : public scalar::ArrayWork, public scalar::PartsOfWork {
   // The value of a slot that is a constant, or null.
   using FindConstant = std::function<const void*(scalar::Slot)>;
 
-  // Of results of one shape. Null if it would have too many boxes.
+  // Of results of one shape. Rows of one that replaces others have 32 elements or more, in one piece. Null if it would
+  // have too many boxes.
   static std::unique_ptr<const ArrayNest> compile(std::span<const NestResult> results, const Shape& shape,
                                                   const FindParameter& parameter, const FindConstant& constant);
 

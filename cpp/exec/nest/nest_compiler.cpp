@@ -116,15 +116,15 @@ class NestCompiler {
     std::vector<Made> made;
     for (const NestResult& r : results_) made.push_back(value_of(r.expression, begin));
     box_.sizes = sizes;
-    const Dims dense = dense_strides(shape_);
-    std::int64_t offset = 0;
-    for (std::size_t d = 0; d < dense.size(); ++d) offset += begin[d] * dense[d];
     for (const NestResult& r : results_) {
+      const Dims strides = r.strides(shape_);
+      std::int64_t offset = 0;
+      for (std::size_t d = 0; d < strides.size(); ++d) offset += begin[d] * strides[d];
       box_.results.push_back({.array = r.array,
                               .bytes = static_cast<std::int64_t>(size_of(r.expression->dtype)),
                               .offset = offset,
                               .moving = {},
-                              .strides = dense});
+                              .strides = strides});
       if (r.at) box_.results.back().moving.emplace_back(parameter_(*r.at, DType::kInt64), 1);
     }
     const bool copies = nodes_.empty();
@@ -324,6 +324,11 @@ class NestCompiler {
     return std::ranges::all_of(box.operands, same) && (one_row || std::ranges::none_of(box.results, is_copied));
   }
 
+  // Whether a row of a result replaces another one: they come one after the other.
+  static bool replaces(const ArrayNest::Box& box) {
+    return std::ranges::any_of(box.results, [](const Operand& result) { return result.strides[0] == 0; });
+  }
+
   // The box, its rows being those of the loops from `row` on.
   ArrayNest::Box with_rows(std::size_t row) const {
     ArrayNest::Box rows = box_;
@@ -368,7 +373,7 @@ class NestCompiler {
   std::vector<ArrayNest::Box> boxes_of_rows(bool copies, const FusionGroup* code) {
     constexpr std::int64_t kJoined = 512, kLong = 4096;
     if (code) single_out(code->cost());
-    const std::int64_t kShort = walks_short_rows(code) ? 1 : 32;
+    const std::int64_t kShort = replaces(box_) || walks_short_rows(code) ? 1 : 32;
     std::size_t row = box_.sizes.size() - 1;
     std::int64_t n = box_.sizes[row];
     while (!copies && n < kShort && row > 0 && n * box_.sizes[row - 1] <= 2 * kJoined) n *= box_.sizes[--row];
@@ -445,7 +450,8 @@ class NestCompiler {
     }
     box.walks = has_same_copies(box, box.rows == 1);
     const double cost = program.group ? program.group->cost() : 0;
-    box.is_small = cost * static_cast<double>(box.rows * box.n) < kInlineWork || box.row == 0 || box.sizes[0] == 1;
+    box.is_small = cost * static_cast<double>(box.rows * box.n) < kInlineWork || box.row == 0 || box.sizes[0] == 1 ||
+                   replaces(box);
     for (const std::vector<Operand>* operands : {&box.operands, &box.results})
       for (const Operand& operand : *operands)
         if (operand.form == Operand::kCopied) box.scratch += ArrayNest::room_for(box.n, operand.bytes);

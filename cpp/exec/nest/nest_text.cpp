@@ -66,13 +66,13 @@ std::string ArrayNest::text(const ValueText& value_of) const {
     names.push_back(d < 6 ? std::string(1, static_cast<char>('i' + d)) : concat("i", d));
     loops += concat(d == 0 ? " " : ", ", names.back(), " < ", shape_[d]);
   }
-  const Dims dense = dense_strides(shape_);
   std::string text;
   for (const NestResult& r : results_) {
+    const Dims strides = r.strides(shape_);
     std::vector<std::string> terms;
     if (r.at) terms.push_back(value_of(*r.at, DType::kInt64));
-    for (std::size_t d = 0; d < dense.size(); ++d)
-      if (shape_[static_cast<int>(d)] > 1) terms.push_back(scaled(dense[d], names[d]));
+    for (std::size_t d = 0; d < strides.size(); ++d)
+      if (shape_[static_cast<int>(d)] > 1 && strides[d] > 0) terms.push_back(scaled(strides[d], names[d]));
     text += concat(text.empty() ? "" : "; ", "a", r.array, "[", sum_of(terms),
                    "] = ", text_of(*r.expression, names, value_of));
   }

@@ -223,8 +223,13 @@ class ScalarCompiler {
   std::optional<Reduction> reduction(const Node& n, const Places& inputs) const;
   std::optional<Places> reduced(const Node& n, const Places& inputs);        // over few elements, as an expression
   std::optional<Places> reduced_array(const Node& n, const Places& inputs);  // in memory
-  bool reduces_nothing(const Node& n, const Places& inputs) const;           // along no axis: the result is the input
-  static bool reduces_few(const Graph& function);                            // in all of its reductions
+  // What an op computes of operands of one dtype; `by` is the user's node that it is part of.
+  ArrayExpressionPtr elementwise_expression(const OpDef& op, const Node& by, DType operand, DType result, Shape shape,
+                                            SmallVector<ArrayExpressionPtr, 3> operands);
+  // compiler_accumulations.cpp
+  std::optional<Places> accumulated(const Node& n, const Places& inputs);
+  bool reduces_nothing(const Node& n, const Places& inputs) const;  // along no axis: the result is the input
+  static bool reduces_few(const Graph& function);                   // in all of its reductions
   // compiler_sequences.cpp: vectors whose lengths the code computes.
   std::optional<Places> sequenced(const Graph& g, const Node& n, const Places& inputs);
   std::optional<Places> range_sequence(const Node& n, const Places& inputs);

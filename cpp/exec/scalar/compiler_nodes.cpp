@@ -51,6 +51,7 @@ std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const
     if (auto made = moved_arrays(n, inputs)) return made;
   if (op.facts.reduction) {
     if (auto made = reduced(n, inputs)) return made;
+    if (auto made = accumulated(n, inputs)) return made;
     if (auto made = reduced_array(n, inputs)) return made;
   }
   return called(n, inputs);

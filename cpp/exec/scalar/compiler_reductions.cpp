@@ -55,25 +55,9 @@ class ReducedElements final : public ElementsContext {
   Element apply(const BlockSpec& spec, DType operand, DType result, std::span<const Element> in) override {
     const OpDef* op = op_of(spec);
     if (!op) return fail();
-    Node made;
-    made.op = &op->signature;
-    made.name = node.name;
-    made.source = node.source;
-    made.attrs.resize(op->signature.attrs.size());
-    if (const int t = op->signature.attr_index("T"); t >= 0) made.attrs[static_cast<std::size_t>(t)] = operand;
-    made.outputs.push_back({result, Shape::unknown()});
-    compiler_.routine_.nodes.push_back(std::move(made));
-    auto e = std::make_shared<ArrayExpression>();
-    e->kind = ArrayExpression::kNode;
-    e->dtype = result;
-    e->shape = result_;
-    e->node = &compiler_.routine_.nodes.back();
-    e->num_nodes = 1;
-    for (Element i : in) {
-      e->operands.push_back(expressions_[i]);
-      e->num_nodes += expressions_[i]->num_nodes;
-    }
-    return keep(std::move(e));
+    SmallVector<ArrayExpressionPtr, 3> operands;
+    for (Element i : in) operands.push_back(expressions_[i]);
+    return keep(compiler_.elementwise_expression(*op, node, operand, result, result_, std::move(operands)));
   }
   Element cast(Element, DType, DType) override { return fail(); }
   Element multiply_add(DType, Element, Element, Element) override { return fail(); }
@@ -111,6 +95,27 @@ class ReducedElements final : public ElementsContext {
   ArrayExpressionPtr made_;
   bool failed_ = false;
 };
+
+ArrayExpressionPtr ScalarCompiler::elementwise_expression(const OpDef& op, const Node& by, DType operand, DType result,
+                                                          Shape shape, SmallVector<ArrayExpressionPtr, 3> operands) {
+  Node made;
+  made.op = &op.signature;
+  made.name = by.name;
+  made.source = by.source;
+  made.attrs.resize(op.signature.attrs.size());
+  if (const int t = op.signature.attr_index("T"); t >= 0) made.attrs[static_cast<std::size_t>(t)] = operand;
+  made.outputs.push_back({result, Shape::unknown()});
+  routine_.nodes.push_back(std::move(made));
+  auto e = std::make_shared<ArrayExpression>();
+  e->kind = ArrayExpression::kNode;
+  e->dtype = result;
+  e->shape = std::move(shape);
+  e->node = &routine_.nodes.back();
+  e->num_nodes = 1;
+  for (const ArrayExpressionPtr& in : operands) e->num_nodes += in->num_nodes;
+  e->operands = std::move(operands);
+  return e;
+}
 
 bool ScalarCompiler::reduces_few(const Graph& function) {
   for (NodeId id : function.order()) {

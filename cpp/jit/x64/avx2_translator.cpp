@@ -12,6 +12,7 @@ using machine_code::Rm;
 
 constexpr Ymm kScratch{15};
 constexpr std::int32_t kVectorBytes = 32;
+constexpr std::int32_t kPageBytes = 4096;
 
 Ymm ymm_of(const MachineOperand& o) { return Ymm{static_cast<std::uint8_t>(o.index)}; }
 
@@ -100,8 +101,7 @@ void Avx2Translator::load(const MachineInstruction& s, bool is_full) {
   } else if (is_full) {
     a_.load(to, numbers(s.in[0].index, s.vector));
   } else if (width_ == LaneWidth::k8) {
-    copy_bytes(numbers(s.in[0].index, s.vector), Direction::kIn);
-    a_.load(to, in_frame(bytes_at_));
+    read_rest(numbers(s.in[0].index, s.vector), [&](const Mem& from) { a_.load(to, from); });
   } else {
     a_.load_lanes(width_, to, chosen_lanes(), numbers(s.in[0].index, s.vector));
   }
@@ -177,7 +177,8 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
         a_.store(numbers(s.bits, s.vector), ymm_of(s.in[0]));
       } else if (width_ == LaneWidth::k8) {
         a_.store(in_frame(bytes_at_), ymm_of(s.in[0]));
-        copy_bytes(numbers(s.bits, s.vector), Direction::kOut);
+        a_.lea(GprWidth::k64, kFree, numbers(s.bits, s.vector));
+        copy_bytes(Direction::kOut);
       } else if (!has_guards()) {
         store_rest(s);
       } else {
@@ -258,13 +259,27 @@ void Avx2Translator::choose_bits(const MachineInstruction& s) {
   a_.binary(Binary::or_, width_, to, to, kScratch);
 }
 
-// The chosen lanes' bytes, in parts by the bits of their number. The places' register is needed, too; it gets its value
-// back.
-void Avx2Translator::copy_bytes(const Mem& memory, Direction direction) {
+// Reads one byte for each lane, of which the chosen ones count: what is behind them may be on a page that is not there.
+void Avx2Translator::read_rest(const Mem& memory, const std::function<void(const Mem&)>& read) {
+  const Label ends = a_.new_label(), done = a_.new_label();
+  a_.lea(GprWidth::k64, kFree, memory);
+  a_.mov(GprWidth::k32, kLimit, kFree);
+  a_.alu(Alu::and_, GprWidth::k32, Rm(kLimit), kPageBytes - 1);
+  a_.alu(Alu::cmp, GprWidth::k32, Rm(kLimit), kPageBytes - lanes());
+  a_.jump(Condition::greater, ends);
+  read({kFree, 0});
+  a_.jump(done);
+  a_.bind(ends);
+  copy_bytes(Direction::kIn);
+  read(in_frame(bytes_at_));
+  a_.bind(done);
+}
+
+// In parts by the bits of their number. The places' register is needed, too; it gets its value back.
+void Avx2Translator::copy_bytes(Direction direction) {
   const Mem outside{kFree, 0, kLimit, 1}, inside{Gpr::rsp, bytes_at_, kLimit, 1};
   const Mem &from = direction == Direction::kIn ? outside : inside,
             &to = direction == Direction::kIn ? inside : outside;
-  a_.lea(GprWidth::k64, kFree, memory);
   // After a guard that failed they may be all.
   for (std::int32_t part = has_guards() ? lanes() : lanes() / 2; part > 0; part /= 2) {
     const Label without = a_.new_label();
@@ -293,12 +308,13 @@ void Avx2Translator::copy_bytes(const Mem& memory, Direction direction) {
 
 void Avx2Translator::load_mask(const MachineInstruction& s, bool is_full) {
   const Ymm to{s.to};
-  Mem from = bytes(s.in[0].index, s.vector);
-  if (!is_full) {
-    copy_bytes(from, Direction::kIn);
-    from = in_frame(bytes_at_);
+  const Mem from = bytes(s.in[0].index, s.vector);
+  const auto widen = [&](const Mem& memory) { a_.widen_bytes(width_, to, memory); };
+  if (is_full) {
+    widen(from);
+  } else {
+    read_rest(from, widen);
   }
-  a_.widen_bytes(width_, to, from);
   a_.binary(Binary::xor_, width_, kScratch, kScratch, kScratch);
   a_.more_bits(width_, to, to, kScratch);
 }
@@ -326,7 +342,8 @@ void Avx2Translator::store_mask(const MachineInstruction& s, bool is_full) {
     a_.store_bytes(width_, bytes(s.bits, s.vector), kScratch);
   } else {
     a_.store_bytes(width_, in_frame(bytes_at_), kScratch);
-    copy_bytes(bytes(s.bits, s.vector), Direction::kOut);
+    a_.lea(GprWidth::k64, kFree, bytes(s.bits, s.vector));
+    copy_bytes(Direction::kOut);
   }
 }
 

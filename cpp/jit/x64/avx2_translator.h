@@ -1,6 +1,8 @@
 // Avx2Translator: vector code for AVX2 and FMA, whose conditions are in vectors. Used once, by one thread.
 #pragma once
 
+#include <functional>
+
 #include "jit/x64/avx2_assembler.h"
 #include "jit/x64/vector_translator.h"
 
@@ -28,9 +30,10 @@ class Avx2Translator final : public VectorTranslator {
   void store_mask(const MachineInstruction& s, bool is_full);
   void more_bits(const MachineInstruction& s);
   void choose_bits(const MachineInstruction& s);
-  // Copies the bytes of the lanes chosen to the frame, or from there.
+  void read_rest(const Mem& memory, const std::function<void(const Mem&)>& read);
+  // Copies the bytes of the lanes chosen from where kFree points to the frame, or back.
   enum class Direction : std::uint8_t { kIn, kOut };
-  void copy_bytes(const Mem& memory, Direction direction);
+  void copy_bytes(Direction direction);
   YmmOperand operand(const MachineOperand& from) const;
   // The lanes chosen, as a mask in the scratch register.
   Ymm chosen_lanes();
