@@ -291,3 +291,23 @@ def test_dtypes(tf, dtype):
     q.enqueue_many([tf.stack([value])])
     found = q.dequeue_many(2)
     assert found.dtype == dtype and found.shape == [2, 2] and np.array_equal(found[1].numpy(), value.numpy())
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_numbers_that_queues_refuse(tf, traced):
+    def refused(error, text, make):
+        with pytest.raises(error, match=text):
+            (tf.function(make) if traced else make)()
+
+    shuffled, invalid = tf.queue.RandomShuffleQueue, tf.errors.InvalidArgumentError
+    refused(invalid, "min_after_dequeue 5 must be < capacity 2", lambda: shuffled(2, 5, [tf.int32]).size())
+    refused(invalid, "min_after_dequeue 2 must be < capacity 2", lambda: shuffled(2, 2, [tf.int32]).size())
+    refused(invalid, "min_after_dequeue -1 must be >= 0", lambda: shuffled(2, -1, [tf.int32]).size())
+    refused(TypeError, "Expected int for argument 'min_after_dequeue' not 'a'", lambda: shuffled(2, "a", [tf.int32]).size())
+    refused(TypeError, "Expected int for argument 'capacity' not 'a'", lambda: tf.queue.FIFOQueue("a", [tf.int32]).size())
+
+
+def test_capacities(tf):
+    for capacity in (None, -1, 2.0, 3):
+        assert int(tf.queue.FIFOQueue(capacity, [tf.int32]).size()) == 0
+    assert int(tf.queue.RandomShuffleQueue(-1, 2, [tf.int32]).size()) == 0

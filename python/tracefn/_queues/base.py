@@ -36,6 +36,23 @@ def eager_list(values, dtypes) -> list:
         return [_core.convert_to_tensor(value, dtype=dtype) for value, dtype in zip(values, dtypes, strict=True)]
 
 
+def int_of(value, argument: str) -> int:
+    """A number, as an op takes it.
+
+    Raises:
+      TypeError: it is none.
+    """
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument '{argument}' not {value!r}.") from None
+
+
+def capacity_of(given) -> int:
+    """The most elements of a queue; negative: any number."""
+    return -1 if given is None else int_of(given, "capacity")
+
+
 def dtypes_of(given) -> list:
     """The dtypes of the components, which are given as a list or as the only one."""
     return [as_dtype(dtype) for dtype in given] if isinstance(given, (list, tuple)) else [as_dtype(given)]

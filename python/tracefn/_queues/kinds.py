@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tracefn._export import export
-from tracefn._queues.base import QueueBase, dtypes_of, names_of, shapes_of
+from tracefn._queues.base import QueueBase, capacity_of, dtypes_of, int_of, names_of, shapes_of
 from tracefn._queues.states import PriorityState, QueueState, ShuffledState
 from tracefn.dtypes import as_dtype
+from tracefn.errors import InvalidArgumentError
 from tracefn.random_seed import get_seed
 from tracefn.tensor_shape import TensorShape
 
@@ -15,7 +16,7 @@ class FIFOQueue(QueueBase):
     """A queue whose elements come in the order in which they were added.
 
     Args:
-      capacity: int, the most elements; negative: any number.
+      capacity: int, the most elements; negative or None: any number.
       dtypes: dtype, or list of the dtypes of the components.
       shapes: list of their fully known shapes, or None.
       names: list of their names, with which elements are dicts; or None.
@@ -24,6 +25,7 @@ class FIFOQueue(QueueBase):
 
     Raises:
       ValueError: there are not as many shapes or names as dtypes, or a shape is not fully known.
+      TypeError: `capacity` is no number.
 
     Example:
       >>> import tracefn as tf
@@ -34,7 +36,7 @@ class FIFOQueue(QueueBase):
     """
 
     def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None, name="fifo_queue") -> None:
-        dtypes = dtypes_of(dtypes)
+        capacity, dtypes = capacity_of(capacity), dtypes_of(dtypes)
         found = shapes_of(shapes, dtypes, partial=False)
         super().__init__(dtypes, found, names_of(names, dtypes), None)
         self._build(
@@ -65,7 +67,7 @@ class PaddingFIFOQueue(QueueBase):
     _pads = True
 
     def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None, name="padding_fifo_queue") -> None:
-        dtypes = dtypes_of(dtypes)
+        capacity, dtypes = capacity_of(capacity), dtypes_of(dtypes)
         if not isinstance(shapes, (list, tuple)) or any(shape is None for shape in shapes):
             raise ValueError("When providing partial shapes, a list of shapes must be provided.")
         found = shapes_of(shapes, dtypes, partial=True)
@@ -86,6 +88,7 @@ class RandomShuffleQueue(QueueBase):
 
     Raises:
       ValueError: as for `tf.queue.FIFOQueue`.
+      InvalidArgumentError: `min_after_dequeue` is negative, or there is no room for more elements.
 
     Example:
       >>> import tracefn as tf
@@ -106,14 +109,19 @@ class RandomShuffleQueue(QueueBase):
         shared_name=None,
         name="random_shuffle_queue",
     ) -> None:
-        dtypes = dtypes_of(dtypes)
+        capacity, dtypes = capacity_of(capacity), dtypes_of(dtypes)
         found = shapes_of(shapes, dtypes, partial=False)
         super().__init__(dtypes, found, names_of(names, dtypes), None)
         seeds = get_seed(seed)
+        least = int_of(min_after_dequeue, "min_after_dequeue")
+        if least < 0:
+            raise InvalidArgumentError(None, None, f"min_after_dequeue {least} must be >= 0")
+        if 0 <= capacity <= least:
+            raise InvalidArgumentError(None, None, f"min_after_dequeue {least} must be < capacity {capacity}")
         self._build(
             name,
             shared_name,
-            lambda own: ShuffledState("RandomShuffleQueue", own, capacity, found or [], min_after_dequeue, seeds),
+            lambda own: ShuffledState("RandomShuffleQueue", own, capacity, found or [], least, seeds),
             (capacity, dtypes, found),
         )
 
@@ -139,7 +147,7 @@ class PriorityQueue(QueueBase):
     """
 
     def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue") -> None:
-        types = dtypes_of(types)
+        capacity, types = capacity_of(capacity), dtypes_of(types)
         found = shapes_of(shapes, types, partial=False)
         dtypes = [as_dtype("int64"), *types]
         found = None if found is None else [TensorShape([]), *found]

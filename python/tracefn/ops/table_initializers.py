@@ -95,7 +95,8 @@ def _check_index(index: int, dtype, what: str) -> None:
     if index < -2:
         raise ValueError(f"`{what}_index` should be >= -2, received: {index}.")
     if index == TextFileIndex.LINE_NUMBER and dtype != int64:
-        raise ValueError(f"`{what}_dtype` must be int64 if `{what}_index` is {TextFileIndex.LINE_NUMBER}, received: {dtype}")
+        condition = "if `key_index` is" if what == "key" else "for `value_index`"
+        raise ValueError(f"`{what}_dtype` must be int64 {condition} {TextFileIndex.LINE_NUMBER}, received: {dtype}")
     if index == TextFileIndex.WHOLE_LINE and not dtype.is_integer and dtype != string:
         raise ValueError(f"`{what}_dtype` should be either integer or string for `{what}_index` "
                          f"{TextFileIndex.WHOLE_LINE}, received: {dtype}")

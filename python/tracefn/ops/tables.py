@@ -69,16 +69,15 @@ class LookupInterface(TrackableResource):
             )
 
     def _checked(self, keys):
-        """The keys as tensors.
+        """The keys, which are tensors.
 
         Raises:
           TypeError: they have another dtype.
+          AttributeError: they are a list or an array.
         """
-        if not isinstance(keys, (_core.Tensor, CompositeTensor)):
-            keys = convert(keys)
-        if keys.dtype != self._key_dtype:
+        if keys.dtype.base_dtype != self._key_dtype:
             raise TypeError(f"Dtype of argument `keys` must be {self._key_dtype}, received: {keys.dtype}")
-        return keys
+        return keys if isinstance(keys, CompositeTensor) else convert(keys)
 
 
 def _mapped(change, keys):
