@@ -22,13 +22,19 @@ from tracefn.autograph.runtime.iterables import (
 )
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.staging import is_staging
+from tracefn.indexed_slices import IndexedSlices
 from tracefn.ops.ragged.tensor import RaggedTensor
+from tracefn.ops.sparse.tensor import SparseTensor
 from tracefn.tensor_array import TensorArray
 
 
 def _is_tensor(value) -> bool:
     """Whether a value is a tensor, by its type alone: isinstance would look up __class__ on the user's object."""
     return issubclass(type(value), _core.Tensor)
+
+
+def _is_tensor_like(value) -> bool:
+    return _is_tensor(value) or is_variable(value)
 
 
 def _symbolic(value) -> bool:
@@ -49,7 +55,7 @@ def len_(*args, **kwargs):
         kind = type(value)
         if kind is StagedList:
             return value.length()
-        if _is_tensor(value) or is_variable(value):
+        if _is_tensor_like(value) or (issubclass(kind, (SparseTensor, IndexedSlices)) and is_staging()):
             size = value.shape[0] if value.shape.rank else None
             return iterables.length_of(value) if size is None else int(size)
         if kind is TensorArray and is_staging():
@@ -67,7 +73,7 @@ def int_(*args, **kwargs):
     Raises:
       NotImplementedError: a tensor is given with another base.
     """
-    if not args or not _is_tensor(args[0]):
+    if not args or not _is_tensor_like(args[0]):
         return int(*args, **kwargs)
     base = args[1] if len(args) > 1 else kwargs.get("base", 10)
     if base != 10:
@@ -77,10 +83,11 @@ def int_(*args, **kwargs):
 
 def float_(*args, **kwargs):
     """float: a cast to float32; for a string its parsed number."""
-    return _number(args[0], "float32") if args and _is_tensor(args[0]) else float(*args, **kwargs)
+    return _number(args[0], "float32") if args and _is_tensor_like(args[0]) else float(*args, **kwargs)
 
 
-def _number(tensor, dtype: str):
+def _number(value, dtype: str):
+    tensor = _core.convert_to_tensor(value)
     if tensor.dtype.name == "string":
         return _core.raw_op("StringToNumber")(string_tensor=tensor, out_type=dtype)
     return _core.raw_op("Cast")(x=tensor, DstT=dtype)
@@ -88,13 +95,13 @@ def _number(tensor, dtype: str):
 
 def range_(*args, **kwargs):
     """range: tf.range if a bound is a tensor, empty if the limit is below the start, as Python's."""
-    if not any(_is_tensor(a) for a in args):
+    if not any(_is_tensor_like(a) for a in args):
         return range(*args, **kwargs)
     if len(args) > 2:
         return _public("range")(*args, **kwargs)
     start = args[:-1]
     limit = _core.convert_to_tensor(args[-1])
-    if _core.constant_value(limit) is None or (start and _is_tensor(start[0])):
+    if _core.constant_value(limit) is None or (start and _is_tensor_like(start[0])):
         limit = _public("maximum")(start[0] if start else 0, limit)
     elif int(_core.constant_value(limit)) < (start[0] if start else 0):
         limit = start[0] if start else 0
@@ -152,10 +159,12 @@ def all_(*args, **kwargs):
 
 
 def abs_(*args, **kwargs):
-    """abs: of a dataset, the dataset of the absolute values."""
+    """abs: of a dataset, the dataset of the absolute values; tf.abs of sparse values."""
+    magnitude = _public("abs")
+    if args and isinstance(args[0], (SparseTensor, IndexedSlices)) and is_staging():
+        return magnitude(*args, **kwargs)
     if not args or not is_dataset(args[0]):
         return abs(*args, **kwargs)
-    magnitude = _public("abs")
     return args[0].map(lambda *parts: nest.map_structure(magnitude, parts if len(parts) > 1 else parts[0]), num_parallel_calls=-1)
 
 
@@ -173,22 +182,23 @@ def reversed_(*args, **kwargs):
 
 def sorted_(*args, **kwargs):
     """sorted: of a vector, by value or by a key of its elements."""
-    return _sorted(*args, **kwargs) if args and _symbolic(args[0]) else sorted(*args, **kwargs)
+    if args and (_symbolic(args[0]) or (is_variable(args[0]) and is_staging())):
+        return _sorted(*args, **kwargs)
+    return sorted(*args, **kwargs)
 
 
 def _sorted(iterable, /, *, key=None, reverse=False):
+    iterable = _core.convert_to_tensor(iterable)
     rank = iterable.shape.rank
     direction = "DESCENDING" if reverse else "ASCENDING"
+    if rank not in (1, None):
+        raise ValueError("sort only supports only 1D tensors")
     if key is not None:
-        if rank != 1:
-            raise ValueError("sort only supports only 1D tensors")
         from tracefn.ops.functional import map_fn  # start-up time: few programs sort by a key
 
         keys = map_fn(key, iterable)
         order = _public("argsort")(keys, direction=direction, stable=True)
         return _public("gather")(iterable, order)
-    if rank != 1:
-        raise ValueError("sort only supports only 1D tensors")
     return _public("sort")(iterable, direction=direction)
 
 

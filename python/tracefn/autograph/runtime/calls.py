@@ -8,7 +8,7 @@ import types
 
 from tracefn import _core
 from tracefn._plain_python import STATE
-from tracefn.autograph.libraries import is_library
+from tracefn.autograph.libraries import runs_unconverted
 from tracefn.autograph.runtime import builtins as overloads
 
 _FunctionType = types.FunctionType
@@ -51,12 +51,12 @@ class Caller:
 
     def asked(self, function):
         """The callable for what a program passes to `tf.function`: also a function of a library such as Keras."""
-        if type(function) is _FunctionType and not STATE.plain and not is_library(function.__module__, asked=True):
+        if type(function) is _FunctionType and not STATE.plain and not runs_unconverted(function.__module__, asked=True):
             return self._convert(function)
         return self(function)
 
     def _function(self, function):
-        if function.__module__ is not None and is_library(function.__module__):
+        if function.__module__ is not None and runs_unconverted(function.__module__):
             return self._library(function)
         return self._convert(function)
 
@@ -86,7 +86,7 @@ class Caller:
 
     def _object(self, callee, kind):
         """An object whose class, defined by the user, has `__call__`."""
-        if is_library(getattr(kind, "__module__", None)):
+        if runs_unconverted(getattr(kind, "__module__", None)):
             return callee
         call = next((vars(base)["__call__"] for base in kind.__mro__ if "__call__" in vars(base)), None)
         if type(call) is _FunctionType:

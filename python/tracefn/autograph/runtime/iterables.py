@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 from tracefn import _core
 from tracefn._control_flow.conditional import cond
+from tracefn._export import exported
 from tracefn.autograph.runtime.conditions import is_variable
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.composite import has_rows
@@ -27,7 +30,7 @@ def length_of(tensor):
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {shape}")
     if rank is not None and tensor.shape[0] is not None:
         return _core.convert_to_tensor(int(tensor.shape[0]), dtype="int32")
-    return _op("Shape", input=tensor)[0]
+    return exported()["shape"](tensor)[0]
 
 
 class Rows:
@@ -213,18 +216,34 @@ class Zipped(StagedIterable):
         self._strict = strict
 
     def source(self):
-        sources = [source_of(_as_staged(item)) for item in self._iterables]
+        sources = self._sources()
         if self._strict:
             _assert_equal_lengths([s.length() for s in sources])
         return _ZippedSource(sources)
 
+    def _sources(self) -> list:
+        """Python sequences zipped with tensors become constants; of an iterator, as many elements as the tensors have."""
+        staged = {i: source_of(item) for i, item in enumerate(self._iterables) if is_staged_iterable(item)}
+        found = []
+        for i, item in enumerate(self._iterables):
+            if i not in staged and not hasattr(item, "__len__"):
+                item = itertools.islice(item, self._rows(staged))
+            found.append(staged[i] if i in staged else source_of(_core.convert_to_tensor(list(item))))
+        return found
+
+    def _rows(self, staged) -> int:
+        """The number of rows of the shortest tensor, plus one if the lengths must be equal.
+
+        Raises:
+          OperatorNotAllowedInGraphError: no length is known: the iterator, which may have no end, cannot become a constant.
+        """
+        known = [int(n) for n in (_core.constant_value(source.length()) for source in staged.values()) if n is not None]
+        if not known:
+            iter(next(item for item in self._iterables if is_staged_iterable(item)))
+        return min(known) + self._strict
+
     def unrolled(self):
         return zip(*(unrolled(item) for item in self._iterables), strict=self._strict)
-
-
-def _as_staged(item):
-    """A Python sequence zipped with tensors becomes a constant."""
-    return item if is_staged_iterable(item) else _core.convert_to_tensor(list(item))
 
 
 def _assert_equal_lengths(lengths) -> None:
