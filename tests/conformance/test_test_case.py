@@ -26,6 +26,31 @@ def fails(assertion, *args, match=None, **kwargs):
         assertion(*args, **kwargs)
 
 
+def test_errors_of_comparisons_tell_places_values_and_arrays(tf, case):
+    def text(assertion, *args, **kwargs):
+        with pytest.raises(AssertionError) as caught:
+            assertion(*args, **kwargs)
+        return str(caught.value)
+
+    told = text(case.assertAllClose, tf.constant([1.0, 2.0, 3.0]), [1.0, 2.5, 3.0], msg="why")
+    for line in ("Not equal to tolerance rtol=1e-06, atol=1e-06", "Mismatched value: a is different from b. why",
+                 "not close where = (array([1]),)", "not close lhs = [2.]", "not close rhs = [2.5]", "not close dif = [0.5]",
+                 "not close tol = [3.5e-06]", "dtype = float32, shape = (3,)", "Mismatched elements: 1 / 3 (33.3%)",
+                 " ACTUAL: array([1., 2., 3.], dtype=float32)"):  # fmt: skip
+        assert line in told.splitlines(), line
+    told = text(case.assertAllEqual, tf.constant([[1, 2], [3, 4]]), [[1, 2], [3, 5]], msg="why")
+    for line in ("Arrays are not equal", "why", "not equal where = (array([1]), array([1]))",
+                 "not equal lhs = array([4], dtype=int32)", "not equal rhs = array([5])", "Mismatched elements: 1 / 4 (25%)"):  # fmt: skip
+        assert line in told.splitlines(), line
+    told = text(case.assertAllClose, tf.constant(1.0), 2.0)
+    assert "where" not in told and "not close lhs = 1.0\nnot close rhs = 2.0\nnot close dif = 1.0" in told
+    assert "not equal lhs = array(1, dtype=int32)" in text(case.assertAllEqual, tf.constant(1), 2)
+    assert "Shape mismatch: expected (2,), got (3,) with contents [1 2 3]." in text(case.assertAllClose, [1, 2], [1, 2, 3])
+    told = text(case.assertAllEqual, [1, 2], [1, 2, 3], msg="why")
+    assert "Shape mismatch: expected (2,), got (3,). Contents: array([1, 2, 3]). \nwhy." in told
+    assert "(array([1]),)" in text(case.assertAllEqual, tf.constant(["a", "b"]), [b"a", b"c"])
+
+
 def test_all_equal(tf, case):
     case.assertAllEqual(tf.constant([1, 2]), [1, 2])
     case.assertAllEqual([[1.0, float("nan")]], tf.constant([[1.0, float("nan")]]))

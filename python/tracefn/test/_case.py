@@ -50,30 +50,25 @@ class TestCase(RunningCase):
 
     _GetNdArray = _array  # the name in TensorFlow, which test cases use
 
-    def _same_shapes(self, a, b, msg) -> None:
-        shown = f" Contents: {b!r}." if b.ndim <= 3 or b.size < 500 else ""
-        self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}.{shown}\n{msg or ''}")
-
     def assertAllEqual(self, a, b, msg=None):
         """Asserts that shapes and elements are equal; NaN equals NaN. Ragged tensors are equal as lists, too."""
         if _is_ragged(a) or _is_ragged(b):
             return self._assert_ragged(a, b, lambda x, y, path: self.assertEqual(x, y, msg or path))
+        msg = msg or ""
         a, b = self.evaluate_if_both_tensors(a, b)
         a, b = self._array(a), self._array(b)
-        self._same_shapes(a, b, msg)
+        told = f" Contents: {b!r}. \n{msg}." if _is_short(b) else f" {msg}"
+        self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}.{told}")
+        one, other = a, b
         if {a.dtype.kind, b.dtype.kind} <= set("USO") and a.dtype != b.dtype or a.dtype.kind == "O":
-            a, b = (np.array([_as_bytes(item) for item in x.ravel()], dtype=object).reshape(x.shape) for x in (a, b))
-        same = np.asarray(a == b) | np.asarray((a != a) & (b != b))
+            one, other = (np.array([_as_bytes(item) for item in x.ravel()], dtype=object).reshape(x.shape) for x in (a, b))
+        same = np.asarray(one == other) | np.asarray((one != one) & (other != other))
         if not np.all(same):
-            self._differ(a, b, ~same, msg, "equal")
+            lines = [msg, *_differing(one, other, np.broadcast_to(~same, a.shape), "equal", repr)]
+            if a.dtype.kind != b.dtype.kind and {a.dtype.kind, b.dtype.kind} <= set("USO"):
+                a, b = (np.array(x.ravel().tolist()) for x in (one, other))
+            np.testing.assert_array_equal(a, b, err_msg="\n".join(lines))
         return None
-
-    def _differ(self, a, b, where, msg, told) -> None:
-        where = np.broadcast_to(where, a.shape)
-        raise AssertionError(
-            f"{msg or ''}\nnot {told} where = {np.nonzero(where) if a.ndim else ()}\nnot {told} lhs = {a[where]!r}\n"
-            f"not {told} rhs = {b[where]!r}\nMismatched elements: {np.count_nonzero(where)} / {a.size}"
-        )
 
     def _assert_ragged(self, a, b, compare) -> None:
         """Compares ragged tensors as lists, item by item; `compare(x, y, path)` compares two items."""
@@ -137,7 +132,7 @@ class TestCase(RunningCase):
             return
         try:
             a_array, b_array = self._array(a), self._array(b)
-            self._same_shapes(a_array, b_array, told)
+            self._same_shapes(a_array, b_array)
             is_plain = a_array.dtype.kind != "O" and b_array.dtype.kind != "O"
         except (ValueError, TypeError, NotImplementedError):
             is_plain = False
@@ -152,14 +147,19 @@ class TestCase(RunningCase):
     def _arrays_close(self, a, b, rtol, atol, msg) -> None:
         a, b = self.evaluate_if_both_tensors(a, b)
         a, b = self._array(a), self._array(b)
-        self._same_shapes(a, b, msg)
+        self._same_shapes(a, b)
         dtype = a.dtype
         a, b = (x.astype(np.float32) if x.dtype.kind == "V" else x for x in (a, b))  # bfloat16
-        close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
-        if not np.all(close):
-            difference, tolerance = np.abs(a - b)[~close], (atol + rtol * np.abs(b))[~close]
-            self._differ(a, b, ~close, f"{msg}\nnot close dif = {difference}\nnot close tol = {tolerance}\n"
-                                       f"dtype = {dtype}, shape = {a.shape}", "close")  # fmt: skip
+        if not np.allclose(a, b, rtol=rtol, atol=atol):
+            far = np.logical_or(np.abs(a - b) > atol + rtol * np.abs(b), np.isnan(a) != np.isnan(b))
+            x, y = (a[far], b[far]) if a.ndim else (a, b)
+            lines = [msg, *_differing(a, b, far, "close", str), f"not close dif = {np.abs(x - y)}",
+                     f"not close tol = {atol + rtol * np.abs(y)}", f"dtype = {dtype}, shape = {a.shape}"]  # fmt: skip
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg="\n".join(lines), equal_nan=True)
+
+    def _same_shapes(self, a, b) -> None:
+        shown = f" with contents {b}." if _is_short(b) else "."
+        self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}{shown}")
 
     def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
         """Asserts that an element is outside of the tolerances."""
@@ -335,6 +335,18 @@ def _places(where, values) -> str:
     found = np.argwhere(where)
     lines = [f"  {place} : {values[tuple(place)]}" for place in found[:_MOST_SHOWN]]
     return "\n".join(lines + ["  ..."] * (len(found) > _MOST_SHOWN))
+
+
+def _is_short(array) -> bool:
+    """Whether an error shows an array's elements."""
+    return array.ndim <= 3 or array.size < 500
+
+
+def _differing(a, b, where, told, shown) -> list[str]:
+    """The places and values of the elements that differ, lines of an error."""
+    x, y = (a[where], b[where]) if a.ndim else (a, b)
+    places = [f"not {told} where = {np.nonzero(where)}"] if a.ndim else []
+    return [*places, f"not {told} lhs = {shown(x)}", f"not {told} rhs = {shown(y)}"]
 
 
 def _as_bytes(value):
