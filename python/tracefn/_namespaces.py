@@ -75,9 +75,8 @@ def fill(namespace: dict, prefix: str) -> None:
     names.extend(here)
     later = _below(_file_of, start) + _below(_LATER, start)
     namespace.setdefault("__getattr__", lambda name: load(namespace, prefix, name))
-    if later:
-        names.extend(name for name in later if name not in namespace)
-        namespace["__dir__"] = lambda: sorted({*namespace, *later})
+    names.extend(name for name in later if name not in namespace)
+    namespace.setdefault("__dir__", lambda: sorted({*namespace, *names}))
 
 
 def _import(file: str) -> None:

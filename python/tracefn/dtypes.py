@@ -448,6 +448,10 @@ def _ml_dtypes():
     return ml_dtypes
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *globals()["__all__"], "experimental"})
+
+
 def __getattr__(name: str):
     if name == "experimental":
         return namespace("dtypes.experimental", "`tf.dtypes.experimental`: types of few bits.", _SMALL)

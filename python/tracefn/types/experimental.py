@@ -116,6 +116,10 @@ if TYPE_CHECKING:
     TensorLike = Any  # for type checkers; at run time a union, created on demand
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "distributed"})
+
+
 def __getattr__(name: str):
     if name == "distributed":
         # start-up time: few programs need it; it becomes this module's attribute

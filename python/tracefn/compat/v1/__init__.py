@@ -68,6 +68,20 @@ for _name in _namespaces():
 del _name
 
 
+# Modules that `__getattr__` imports, the messages of `_proto`, and those of event files.
+_MODULES = ("app", "audio", "compat", "data", "distributions", "feature_column", "flags", "image", "layers", "logging",
+            "raw_ops", "resource_loader", "types")  # fmt: skip
+_MESSAGES = ("AttrValue", "GraphDef", "MetaGraphDef", "NameAttrList", "NodeDef", "TensorInfo")
+
+
+def __dir__() -> list[str]:
+    from tracefn.compat.v1.event_messages import names  # start-up time: few programs write these
+
+    own = {*globals(), *globals()["__all__"], *_MODULES, *_MESSAGES, *_OPTIONS, *names()}
+    top = {name for name in (*_MOVED, *_namespaces()) if "." not in name} - own
+    return sorted(own | (_NAMES & set(dir(_root()))) | {name for name in top if hasattr(_sys.modules[__name__], name)})
+
+
 def __getattr__(name: str):
     if name == "image":
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
@@ -101,7 +115,7 @@ def __getattr__(name: str):
         import tracefn.compat.v1.resource_loader as resource_loader  # start-up time: few programs need it
 
         return resource_loader
-    if name in ("AttrValue", "GraphDef", "MetaGraphDef", "NameAttrList", "NodeDef", "TensorInfo"):
+    if name in _MESSAGES:
         from tracefn._proto import message_class  # start-up time: only programs that store graphs need messages
 
         return message_class(name)

@@ -22,6 +22,11 @@ _MODULES = {
 }
 
 
+def names() -> list[str]:
+    """The messages that there are."""
+    return [name for name in _MODULES if message_class(name) is not None]
+
+
 def message_class(name: str):
     """The class of a message; None if there is none, or if tensorboard is not installed."""
     if name not in _MODULES:
