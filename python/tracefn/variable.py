@@ -398,7 +398,7 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
 
     def __repr__(self) -> str:
         head = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
-        if not executing_eagerly():
+        if not executing_eagerly() or type(self._handle) is _core.SymbolicTensor:  # no value: a Variable of a graph
             return head + ">"
         if not bool(self.is_initialized()):
             return head + ", numpy=<uninitialized>>"

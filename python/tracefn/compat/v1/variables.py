@@ -355,13 +355,15 @@ def _initializer(given, dtype):
     raise ValueError(f"An initializer for variable of {dtype!r} is required")
 
 
-class _V1Class(type):
+class _V1Class(type(Variable)):  # type: ignore[misc]
     """The class of `tf.compat.v1.Variable`. Its instances are Variables of graphs that it made with `use_resource=False`."""
 
     def __call__(cls, *args, **kwargs):
-        return _variable(*args, **kwargs)
+        return _variable(*args, **kwargs) if cls is VariableV1 else super().__call__(*args, **kwargs)
 
     def __instancecheck__(cls, instance) -> bool:
+        if cls is not VariableV1:
+            return super().__instancecheck__(instance)
         return isinstance(instance, Variable) and getattr(instance, "_by_reference", False)
 
 
@@ -399,7 +401,7 @@ def _without_creators(collections=None, expected_shape=None, use_resource=None, 
 
 
 @export("compat.v1.Variable")
-class VariableV1(metaclass=_V1Class):
+class VariableV1(Variable, metaclass=_V1Class):
     """`tf.Variable` with the arguments of TensorFlow 1: `collections` is the third.
 
     Args:
