@@ -22,9 +22,13 @@ _MODULES = {
 }
 
 
+# These belong to `tf.compat.v1.summary`.
+_OF_SUMMARY = frozenset({"SummaryDescription", "TaggedRunMetadata"})
+
+
 def names() -> list[str]:
-    """The messages that there are."""
-    return [name for name in _MODULES if message_class(name) is not None]
+    """The messages that are public names of `tf.compat.v1`."""
+    return [name for name in _MODULES if name not in _OF_SUMMARY and message_class(name) is not None]
 
 
 def message_class(name: str):
