@@ -8,9 +8,12 @@ import itertools
 
 from tracefn import _core, nest
 from tracefn._decorators import TFDecorator, make_decorator
+from tracefn._gradient.values import components, pack_gradients, refuse
 from tracefn._known_variables import variable_of_handle
+from tracefn.composite import CompositeTensor
 from tracefn.framework import default_graph, executing_eagerly
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
+from tracefn.indexed_slices import IndexedSlices
 
 _numbers = itertools.count(1)
 _identity_n = _core.raw_op("IdentityN")
@@ -29,6 +32,19 @@ def _run_watched(f, args, kwargs) -> tuple:
         result = f(*args, **kwargs)
     found = [variable_of_handle(handle) for handle in watcher.variables]
     return result, [v for v in found if v is not None]
+
+
+def _differentiated(structure) -> list:
+    """The tensors and Variables that are differentiated of the leaves of a nest, of a RaggedTensor its values.
+
+    Raises:
+      ValueError: a leaf is a composite value without gradients.
+    """
+    found = components(nest.flatten(structure))
+    for x in found:
+        if isinstance(x, CompositeTensor) and not hasattr(x, "handle") and not isinstance(x, IndexedSlices):
+            refuse(x)
+    return found
 
 
 class _Call:
@@ -51,10 +67,8 @@ class _Call:
                 "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
                 f"{self.variables}"
             )
-        self.results = [
-            _core.convert_to_tensor(x) for x in nest.flatten(self.result, expand_composites=True)
-        ]
-        self.arguments = [x for x in nest.flatten(args, expand_composites=True) if x is not None]
+        self.results = [_core.convert_to_tensor(x) for x in _differentiated(self.result)]
+        self.arguments = [x for x in _differentiated(args) if x is not None]
 
     def input_gradients(self, dys) -> list:
         """The gradients with respect to arguments and Variables.
@@ -62,6 +76,7 @@ class _Call:
         Raises:
           ValueError: the gradient function returns too few or too many.
         """
+        dys = pack_gradients(nest.flatten(self.result), dys)
         if self.variables:
             inputs, of_variables = self.grad_fn(*dys, variables=list(self.variables))
             if len(of_variables) != len(self.variables):
@@ -69,7 +84,7 @@ class _Call:
         else:
             inputs, of_variables = self.grad_fn(*dys), []
         flat = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-        flat = nest.flatten(flat)
+        flat = _differentiated(flat)
         if len(flat) != len(self.arguments):
             raise ValueError(
                 f"custom_gradient function expected to return {len(self.arguments)} gradients, but returned {len(flat)} "
@@ -79,7 +94,7 @@ class _Call:
 
     def pack(self, tensors):
         """The structure of the result with these tensors."""
-        return nest.pack_sequence_as(self.result, tensors, expand_composites=True)
+        return pack_gradients(self.result, tensors)
 
 
 def _tensor_inputs(call: _Call) -> list:
@@ -100,6 +115,8 @@ def _traced_argument(x):
     """A tensor of the graph that is being traced, so that all that the gradient function takes of it is in one graph."""
     if x is None or hasattr(x, "handle"):
         return x
+    if isinstance(x, CompositeTensor):
+        return nest.map_structure(_traced_argument, x, expand_composites=True)
     x = _core.convert_to_tensor(x)
     is_outside = isinstance(x, _core.SymbolicTensor) and x.graph is not default_graph()
     return _identity(input=x) if is_outside else x
@@ -130,7 +147,7 @@ def custom_gradient(f=None):
 
     Args:
       f: callable that takes tensors and returns `(y, grad_fn)`. `grad_fn(*dy)` takes the gradients of the results and
-        returns those of the arguments. If `f` reads trainable Variables, `grad_fn(*dy, variables)` returns a pair whose
+        returns those of the arguments; they are ragged for RaggedTensors. If `f` reads trainable Variables, `grad_fn(*dy, variables)` returns a pair whose
         second part is the list of the gradients of the Variables.
 
     Returns:
@@ -138,7 +155,8 @@ def custom_gradient(f=None):
 
     Raises:
       TypeError: `f` reads Variables but `grad_fn` has no parameter `variables`.
-      ValueError: keyword arguments in a traced function; or, when differentiated, too few or too many gradients.
+      ValueError: keyword arguments in a traced function; an argument or result that is composite and has no gradients; or,
+        when differentiated, too few or too many gradients.
 
     Example:
       >>> import tracefn as tf

@@ -331,3 +331,66 @@ def test_signatures(tf, wrap):
     wrapped = getattr(tf, wrap)(f)
     assert inspect.signature(wrapped) == inspect.signature(f)
     assert inspect.getfullargspec(wrapped) == inspect.getfullargspec(f)
+
+
+# Composite values: what is differentiated of a RaggedTensor is its values.
+
+
+@pytest.fixture(params=[1, 2])
+def ragged_of(tf, request):
+    """Makes a RaggedTensor of a vector of 3 numbers, with one or two ragged dimensions."""
+
+    def make(x):
+        rows = tf.RaggedTensor.from_row_splits(x, [0, 1, 3])
+        return rows if request.param == 1 else tf.RaggedTensor.from_row_splits(rows, [0, 2])
+
+    return make
+
+
+@pytest.mark.rule(195, 196)
+@pytest.mark.parametrize("traced", [False, True])
+def test_ragged_arguments_and_results(tf, traced, ragged_of):
+    @tf.custom_gradient
+    def scaled(rows):
+        return rows * 2.0, lambda d: d * 5.0
+
+    @tf.custom_gradient
+    def values_of(rows):
+        return rows.flat_values * 2.0, lambda d: rows.with_flat_values(d * 7.0)
+
+    @tf.custom_gradient
+    def rows_of(x):
+        return ragged_of(x * 2.0), lambda d: d.flat_values * 9.0
+
+    @tf.custom_gradient
+    def both(rows, x):
+        return (rows * 2.0, x + 1.0), lambda d, e: (d * 3.0, e)
+
+    def run():
+        x = tf.constant([1.0, 2.0, 3.0])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            rows = ragged_of(x)
+            results = [scaled(rows).flat_values, values_of(rows), rows_of(x).flat_values, both(rows, x)[0].flat_values]
+        return results, [tape.gradient(result, x) for result in results]
+
+    results, gradients = (tf.function(run) if traced else run)()
+    assert [result.numpy().tolist() for result in results] == [[2, 4, 6]] * 4
+    assert [float(gradient[0]) for gradient in gradients] == [5, 7, 9, 3]
+
+
+@pytest.mark.rule(195, 196)
+@pytest.mark.parametrize("traced", [False, True])
+def test_slices_as_the_gradient_of_an_argument(tf, traced):
+    @tf.custom_gradient
+    def row(x):
+        return x[1], lambda d: tf.IndexedSlices(d[tf.newaxis] * 3.0, tf.constant([1]), tf.constant([2, 2]))
+
+    def run():
+        x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = row(x)
+        return tf.convert_to_tensor(tape.gradient(y, x))
+
+    assert (tf.function(run) if traced else run)().numpy().tolist() == [[0, 0], [3, 3]]
