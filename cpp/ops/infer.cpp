@@ -15,6 +15,7 @@ Shape InferContext::shape_value(std::size_t i, bool minus_one_is_unknown) const 
     std::int64_t n = in.value->num_elements();
     for (std::int64_t k = 0; k < n; ++k) {
       std::int64_t d = index_at(*in.value, k);
+      if (d < -1 && !running_) invalid_argument("Invalid value in tensor used for shape: ", d);
       if (d < 0 && !(d == -1 && minus_one_is_unknown)) invalid_argument("Dimension ", d, " must be >= 0");
       dims.push_back(d);
     }

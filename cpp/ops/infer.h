@@ -46,6 +46,8 @@ class InferContext {
   // Input i, an int32 or int64 vector, as a shape, as far as it is known. A negative element other than -1, and -1 if
   // `allow_unknown` is false and the value is known, is Error(kInvalidArgument).
   Shape shape_value(std::size_t i, bool minus_one_is_unknown = false) const;
+  // The same as the shape of a result: -1 is unknown while tracing, and an error when the op runs.
+  Shape result_shape(std::size_t i) const { return shape_value(i, !running_); }
   // Input i, an int32 or int64 scalar, if its value is known.
   std::optional<std::int64_t> int_value(std::size_t i) const;
   // The same as a dimension: kUnknownDim if unknown, Error(kInvalidArgument) if negative.

@@ -30,7 +30,7 @@ void infer_fill(InferContext& c) {
     c.require_rank(1, 0);
     const Tensor* dims = c.value(0);
     for (std::int64_t i = 0; dims && i < dims->num_elements(); ++i)
-      if (index_at(*dims, i) < 0) invalid_argument("Fill dimensions must be >= 0");
+      if (index_at(*dims, i) == -1) invalid_argument("Fill dimensions must be >= 0");
   }
   c.set_output(0, c.shape_value(0));
 }

@@ -263,7 +263,6 @@ void set_diag(KernelContext& c) {
 }
 
 void infer_band(InferContext& c) {
-  c.require_rank_at_least(0, 2);
   c.require_rank(1, 0);
   c.require_rank(2, 0);
   c.set_output(0, c.shape(0));

@@ -41,10 +41,7 @@ void infer_gather(InferContext& c) {
   int a = static_cast<int>(*axis < 0 ? *axis + params.rank() : *axis);
   Shape out;
   for (int i = 0; i < std::min(a, params.rank()); ++i) {
-    std::int64_t d = params[i];
-    if (i < b && d >= 0 && indices[i] >= 0 && d != indices[i])
-      invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", d, " and ", indices[i]);
-    out.push_back(d);  // a common dimension too: TensorFlow ignores the indices' here
+    out.push_back(params[i]);  // a common dimension too: TensorFlow ignores the indices' here
   }
   for (int i = b; i < indices.rank(); ++i) out.push_back(indices[i]);
   for (int i = a + 1; i < params.rank(); ++i) out.push_back(params[i]);
@@ -254,6 +251,7 @@ void gather_nd(KernelContext& c) {
   std::int64_t inner = params.shape().product(static_cast<int>(depth), params.rank());
   Tensor places(DType::kInt64, Shape({n}));
   std::int64_t* at = places.mutable_data<std::int64_t>();
+  std::optional<std::int64_t> bad;
   in_slices(n, kIndexCost * static_cast<double>(depth + 1), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       bool inside = true;
@@ -264,12 +262,13 @@ void gather_nd(KernelContext& c) {
         at[i] = at[i] * limit + (inside ? v : 0);
       }
       if (inside) continue;
-      if (!ignore)
-        invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),
-                         ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
+      bad = i;
       at[i] = kOutside;
     }
   });
+  if (bad && !ignore)  // TensorFlow names the last one
+    invalid_argument(index_vector_text(indices, *bad), " does not index into param shape ", params.shape().text(),
+                     ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {

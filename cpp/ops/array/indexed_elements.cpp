@@ -125,8 +125,9 @@ bool gather_nd_elements(ElementsContext& c) {
   for (int i = 0; i + 1 < vectors.rank(); ++i) places.push_back(vectors[i]);
   Shape shape = places;
   for (int i = depth; i < params.rank(); ++i) shape.push_back(params[i]);
-  Elements out;
-  for (std::int64_t i = 0; i < count; ++i) {
+  // The kernel names the last vector that is outside.
+  std::vector<Element> places_of(static_cast<std::size_t>(count));
+  for (std::int64_t i = count; i-- > 0;) {
     Elements vector;
     for (int k = 0; k < depth; ++k)
       vector.push_back(c.as_index((*given)[static_cast<std::size_t>(i * depth + k)], c.dtype(1)));
@@ -134,8 +135,12 @@ bool gather_nd_elements(ElementsContext& c) {
         offset_of(c, {vector.data(), vector.size()}, 0, "indices" + place_text(places, i),
                   concat(" does not index into param shape ", text_of(params), ", node name: ", c.node.name));
     if (!at) return false;
-    if (count == 1) return c.set_loaded(0, 0, std::move(shape), *at, numbers_up_to(inner));
-    const std::optional<Elements> loaded = c.load(0, *at, numbers_up_to(inner));
+    places_of[static_cast<std::size_t>(i)] = *at;
+  }
+  if (count == 1) return c.set_loaded(0, 0, std::move(shape), places_of[0], numbers_up_to(inner));
+  Elements out;
+  for (const Element at : places_of) {
+    const std::optional<Elements> loaded = c.load(0, at, numbers_up_to(inner));
     if (!loaded) return false;
     for (Element e : *loaded) out.push_back(e);
   }

@@ -62,9 +62,8 @@ void infer_stitch(InferContext& c) {
     const Shape& ids = c.shape(i);
     const Shape& data = c.shape(n + i);
     if (ids.has_rank() && data.has_rank()) {
-      if (!starts_with(data, ids))
-        invalid_argument("data[", i, "].shape = ", data.text(), " does not start with indices[", i,
-                         "].shape = ", ids.text());
+      c.require_rank_at_least(n + i, ids.rank());
+      for (int d = 0; d < ids.rank(); ++d) require_equal(data[d], ids[d]);
       row = merge(row, tail(data, ids.rank()));
     }
     if (const Tensor* value = c.value(i)) {

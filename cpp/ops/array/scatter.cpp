@@ -22,7 +22,7 @@ Shape part(const Shape& s, int from, int to) {
 
 // Checks shapes of indices and updates against the output's, with the words of TensorFlow's shape rules.
 void check_partial(const Shape& indices, const Shape& updates, const Shape& output) {
-  if (!indices.has_rank() || !updates.has_rank() || !output.has_rank() || indices.rank() == 0) return;
+  if (!indices.has_rank() || !updates.has_rank() || indices.rank() == 0) return;
   int outer = indices.rank() - 1;
   std::int64_t depth = indices[outer];
   auto mismatch = [](std::string_view what, const Shape& a, int a0, int a1, const Shape& b, int b0, int b1) {
@@ -44,7 +44,7 @@ void check_partial(const Shape& indices, const Shape& updates, const Shape& outp
   };
   if (updates.rank() < outer || !fits(indices, 0, outer, updates, 0, outer))
     mismatch("indices", indices, 0, outer, updates, 0, std::min(outer, updates.rank()));
-  if (depth < 0) return;
+  if (depth < 0 || !output.has_rank()) return;
   int d = static_cast<int>(std::min<std::int64_t>(depth, output.rank()));
   if (depth > output.rank() || !fits(output, d, output.rank(), updates, outer, updates.rank()))
     mismatch("input", output, d, output.rank(), updates, outer, updates.rank());

@@ -13,7 +13,7 @@ void infer_add_n(InferContext& c) {
   for (std::size_t i = c.num_inputs() - 1; i-- > 0;) {
     if (!out.is_compatible_with(c.shape(i))) {
       try {
-        merge_or_explain(out, c.shape(i));
+        merge_or_explain(c.shape(i), out);
       } catch (const Error& e) {
         invalid_argument(e.message(), "\n\tFrom merging shape ", i, " with other shapes.");
       }

@@ -22,8 +22,9 @@ void cast_kernel(KernelContext& c) {
   c.set_output(0, c.take_input(0));
 }
 
-// Whether one element becomes several, or vice versa: adds or removes the last dimension.
-Shape bitcast_shape(const Shape& shape, DType from, DType to) {
+// One element may become several, or vice versa, which adds or removes the last dimension;
+// nothing if the shape does not allow it.
+std::optional<Shape> bitcast_shape(const Shape& shape, DType from, DType to) {
   if (!shape.has_rank() || size_of(from) == size_of(to)) return shape;
   Shape out = shape;
   if (size_of(from) > size_of(to)) {
@@ -32,18 +33,27 @@ Shape bitcast_shape(const Shape& shape, DType from, DType to) {
   }
   std::int64_t ratio = static_cast<std::int64_t>(size_of(to) / size_of(from));
   std::int64_t last = shape.rank() ? shape[shape.rank() - 1] : 1;
-  if (shape.rank() == 0 || (last >= 0 && last != ratio))
-    invalid_argument("Cannot bitcast from ", runtime_name(from), " to ", runtime_name(to), " due to shape. ", last,
-                     " does not match ", ratio);
+  if (shape.rank() == 0 || (last >= 0 && last != ratio)) return std::nullopt;
   Dims dims(shape.dims().begin(), shape.dims().end() - 1);
   return Shape(std::move(dims));
 }
 
+void infer_bitcast(InferContext& c) {
+  const DType from = c.dtype(0), to = c.attr("type").type();
+  const Shape& shape = c.shape(0);
+  std::optional<Shape> out = bitcast_shape(shape, from, to);
+  if (!out)
+    invalid_argument("Cannot bitcast from ", static_cast<int>(from), " to ", static_cast<int>(to), " due to shape. ",
+                     shape.rank() ? shape[shape.rank() - 1] : 1, " does not match ", size_of(to) / size_of(from));
+  c.set_output(0, std::move(*out));
+}
+
 void bitcast(KernelContext& c) {
   DType from = c.input(0).dtype(), to = c.attr("type").type();
-  Shape shape = bitcast_shape(c.input(0).shape(), from, to);
+  std::optional<Shape> shape = bitcast_shape(c.input(0).shape(), from, to);
+  if (!shape) invalid_argument("Cannot bitcast from ", static_cast<int>(from), " to ", static_cast<int>(to));
   Tensor input = c.take_input(0);
-  c.set_output(0, Tensor(to, std::move(shape), input.buffer(), const_cast<void*>(input.raw())));
+  c.set_output(0, Tensor(to, std::move(*shape), input.buffer(), const_cast<void*>(input.raw())));
 }
 
 }  // namespace
@@ -81,7 +91,7 @@ void register_cast(Registry& r) {
       .doc =
           "The bytes of input reinterpreted as elements of another type, without a copy.\n\nA smaller type adds a last "
           "dimension. A larger type removes the last dimension, which must hold exactly one element of that type.",
-      .infer = [](InferContext& c) { c.set_output(0, bitcast_shape(c.shape(0), c.dtype(0), c.attr("type").type())); },
+      .infer = infer_bitcast,
       .kernel = bitcast,
       .allocation = Allocation::kShared,
       .grad = without_gradient,

@@ -49,20 +49,25 @@ void infer_select(InferContext& c) {
 
 void select(KernelContext& c) {
   const Shape &wanted = c.input(1).shape(), &given = c.input(0).shape();
+  const auto unlike = [&](std::size_t i) {
+    invalid_argument("Inputs to operation ", c.op().name(),
+                     " of type Select must have the same size and shape.  "
+                     "Input 0: ",
+                     given.text(), " != input ", i, ": ", c.input(i).shape().text());
+  };
   Tensor condition = c.input(0);
   if (given.rank() == 1 && wanted.rank() != 1) {
-    std::int64_t rows = wanted.rank() ? wanted[0] : 1;
-    if (given[0] != rows)
-      invalid_argument("Number of batches of 'then' must match size of 'cond', but saw: ", rows, " vs. ", given[0]);
+    if (wanted.rank() == 0) invalid_argument("'then' must be at least a vector, but saw shape: ", wanted.text());
+    if (given[0] != wanted[0])
+      invalid_argument("Number of batches of 'then' must match size of 'cond', but saw: ", wanted[0], " vs. ",
+                       given[0]);
     Shape column = given;
     for (int i = 1; i < wanted.rank(); ++i) column.push_back(1);
     condition = condition.reshaped(std::move(column));
   } else if (given.rank() != 0 && !(given == wanted)) {
-    invalid_argument("Inputs to operation ", c.op().name(),
-                     " of type Select must have the same size and shape.  "
-                     "Input 0: ",
-                     given.text(), " != input 1: ", wanted.text());
+    unlike(1);
   }
+  if (given.rank() == wanted.rank() && !(c.input(2).shape() == wanted)) unlike(2);
   if (!(c.input(2).shape() == wanted))
     invalid_argument("'then' and 'else' must have the same size.  but received: ", wanted.text(), " vs. ",
                      c.input(2).shape().text());

@@ -14,11 +14,11 @@ namespace {
 void infer_cross(InferContext& c) {
   c.require_rank_at_least(0, 1);
   c.require_rank_at_least(1, 1);
-  const Shape &a = c.shape(0), &b = c.shape(1);
-  for (const Shape* s : {&a, &b})
+  Shape both = merge_or_explain(c.shape(0), c.shape(1));
+  for (const Shape* s : {&c.shape(0), &c.shape(1)})
     if (s->has_rank() && (*s)[s->rank() - 1] >= 0 && (*s)[s->rank() - 1] != 3)
       invalid_argument("Dimension must be 3 but is ", (*s)[s->rank() - 1]);
-  c.set_output(0, merge_or_explain(a, b));
+  c.set_output(0, std::move(both));
 }
 
 void check_cross(const KernelContext& c) {

@@ -45,7 +45,7 @@ double work_of(std::int64_t n, std::int64_t k) {
 
 void check_solve(const KernelContext& c) {
   require_matrix(c, 0);
-  require_matrix(c, 1);
+  if (c.input(1).rank() != c.input(0).rank()) invalid_argument("All input tensors must have the same rank.");
   const Shape &sa = c.input(0).shape(), &sb = c.input(1).shape();
   if (!(batch_of(sa) == batch_of(sb))) invalid_argument("All input tensors must have the same outer dimensions.");
   std::int64_t n = rows_of(sa);

@@ -208,7 +208,8 @@ Shape element_shape_of(const Tensor& value) {
 }
 
 Shape element_shape_input(const InferContext& c, std::size_t i) {
-  if (c.value(i)) return element_shape_of(*c.value(i));
+  const Tensor* value = c.value(i);
+  if (value && (c.running() || value->rank() != 1)) return element_shape_of(*value);
   if (!c.shape(i).has_rank() || c.shape(i).rank() == 0) return Shape::unknown();
   return c.shape_value(i, true);
 }

@@ -157,7 +157,7 @@ void to_bool(KernelContext& c) {
 
 void infer_empty(InferContext& c) {
   c.require_rank(0, 1);
-  c.set_output(0, c.shape_value(0));
+  c.set_output(0, c.result_shape(0));
 }
 
 void check_empty(const KernelContext& c) {

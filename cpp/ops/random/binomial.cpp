@@ -165,7 +165,7 @@ void stateful(KernelContext& c) {
 
 void infer_stateful(InferContext& c) {
   c.require_rank(2, 1);
-  c.set_output(0, c.shape_value(2));
+  c.set_output(0, c.result_shape(2));
 }
 
 }  // namespace

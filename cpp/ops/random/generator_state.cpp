@@ -60,7 +60,7 @@ namespace {
 
 void infer_drawn(InferContext& c) {
   c.require_rank(2, 1);
-  c.set_output(0, c.dtype(2) == DType::kInt32 || c.dtype(2) == DType::kInt64 ? c.shape_value(2) : Shape::unknown());
+  c.set_output(0, c.dtype(2) == DType::kInt32 || c.dtype(2) == DType::kInt64 ? c.result_shape(2) : Shape::unknown());
 }
 
 void check_drawn(const KernelContext& c) {
@@ -141,7 +141,7 @@ void infer_read_and_skip(InferContext& c) {
 
 void infer_non_deterministic(InferContext& c) {
   c.require_rank(0, 1);
-  c.set_output(0, c.dtype(0) == DType::kInt32 || c.dtype(0) == DType::kInt64 ? c.shape_value(0) : Shape::unknown());
+  c.set_output(0, c.dtype(0) == DType::kInt32 || c.dtype(0) == DType::kInt64 ? c.result_shape(0) : Shape::unknown());
 }
 
 void check_non_deterministic(const KernelContext& c) {

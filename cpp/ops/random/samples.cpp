@@ -92,7 +92,7 @@ Store store_of(DType dtype) {
 
 void infer_sample_shape(InferContext& c) {
   c.require_rank(0, 1);
-  c.set_output(0, c.shape_value(0));
+  c.set_output(0, c.result_shape(0));
 }
 
 void check_sample_shape(const KernelContext& c) {

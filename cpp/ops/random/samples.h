@@ -26,7 +26,7 @@ void infer_sample_shape(InferContext& c);
 template <std::size_t kParameter>
 void infer_sample_shape_and(InferContext& c) {
   c.require_rank(0, 1);
-  Shape shape = c.shape_value(0);
+  Shape shape = c.result_shape(0);
   const Shape& parameter = c.shape(kParameter);
   if (!shape.has_rank() || !parameter.has_rank()) return c.set_output(0, Shape::unknown());
   for (std::int64_t d : parameter.dims()) shape.push_back(d);

@@ -26,7 +26,7 @@ void infer_arg(InferContext& c) {
   const Shape& in = c.shape(0);
   if (!in.has_rank()) return c.set_output(0, Shape::unknown());
   std::optional<std::int64_t> axis = known_index(c, 1);
-  if (in.rank() <= 1 && !axis) return c.set_output(0, Shape());
+  if (in.rank() <= 1) return c.set_output(0, Shape());  // TensorFlow checks the axis when it runs
   if (!axis) return c.set_output(0, Shape::of_rank(in.rank() - 1));
   if (*axis < -in.rank() || *axis >= in.rank())
     invalid_argument("Dimension (", *axis, ") must be in the range [", -in.rank(), ", ", in.rank(), "), where ",

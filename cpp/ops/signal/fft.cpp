@@ -60,6 +60,13 @@ void infer_complex(InferContext& c) {
   c.set_output(0, c.shape(0));
 }
 
+Shape given_lengths(const InferContext& c) {
+  if (const std::optional<Dims> known = c.int_values(1))
+    for (std::int64_t d : *known)
+      if (d < -1) invalid_argument("Dimension ", d, " must be >= 0");
+  return c.shape_value(1, true);
+}
+
 template <int rank, Kind kind>
 void infer_real(InferContext& c) {
   c.require_rank_at_least(0, rank);
@@ -69,7 +76,7 @@ void infer_real(InferContext& c) {
   const Shape& s = c.shape(0);
   if (!s.has_rank()) return c.set_output(0, Shape::unknown());
   Along along = last_axes(s, rank);
-  const Shape lengths = c.shape_value(1, true);
+  const Shape lengths = given_lengths(c);
   for (int i = 0; i < rank; ++i) along.lengths[static_cast<std::size_t>(i)] = dim_of(lengths, i);
   c.set_output(0, result_shape(s, along, kind));
 }
@@ -318,7 +325,7 @@ std::optional<Along> given_axes(InferContext& c) {
   const Shape& s = c.shape(0);
   const std::optional<Dims> axes = s.has_rank() ? c.int_values(2) : std::nullopt;
   if (!axes) return std::nullopt;
-  const Shape lengths = c.shape_value(1, true);
+  const Shape lengths = given_lengths(c);
   if (lengths.has_rank() && lengths.rank() != static_cast<int>(axes->size()))
     invalid_argument("fft_length and axes must have the same length, but have ", lengths.rank(), " and ", axes->size());
   Along along;
