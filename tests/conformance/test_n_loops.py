@@ -278,6 +278,42 @@ def test_set_loop_options_outside_of_a_loop(tf):
     assert f(tf.constant(1)).numpy() == 2
 
 
+@pytest.mark.rule(162)
+def test_options_of_other_names(tf):
+    @tf.function
+    def staged():
+        x = tf.constant(0)
+        for i in tf.range(3):
+            tf.autograph.experimental.set_loop_options(max_iterations=2)
+            x += i
+        return x
+
+    @tf.function
+    def checked_first():
+        x = tf.constant(0)
+        while x < 3:
+            tf.autograph.experimental.set_loop_options(max_iterations=2)
+            x += 1
+        return x
+
+    for f in staged, checked_first:
+        with pytest.raises(TypeError, match=r"while_loop\(\) got an unexpected keyword argument 'max_iterations'"):
+            f()
+
+    @tf.function
+    def unrolled_and_over_a_dataset():
+        x = tf.constant(0, tf.int64)
+        for _ in range(3):
+            tf.autograph.experimental.set_loop_options(max_iterations=2)
+            x += 1
+        for i in tf.data.Dataset.range(3):
+            tf.autograph.experimental.set_loop_options(max_iterations=2)
+            x += i
+        return x
+
+    assert int(unrolled_and_over_a_dataset()) == 6
+
+
 @pytest.mark.rule(163)
 def test_a_wrong_invariant(tf):
     def f(n):

@@ -11,6 +11,7 @@ import ast
 from tracefn.autograph.converters.booleans import unless
 from tracefn.autograph.converters.lists import unpacked
 from tracefn.autograph.converters.state import deletions, outer_names, places_of
+from tracefn.autograph.marks import LOOP_OPTIONS
 from tracefn.autograph.templates import Template, constant, stored
 
 _FOR = Template("""
@@ -67,7 +68,6 @@ if LOOP is not None:
     LOOP.configure(PLACES, OPTIONS)
 """)
 _OPTIONS = Template("lambda ag__thunk=0: OPTIONS")
-_OPTION_NAMES = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
 
 
 def _options_of(context, node) -> ast.expr:
@@ -75,12 +75,10 @@ def _options_of(context, node) -> ast.expr:
     call = node.ag_options
     if call is None:
         return ast.copy_location(ast.Constant(None), node)
-    keys = [*_OPTION_NAMES[: len(call.args)], *(k.arg for k in call.keywords)]
+    keys = [*LOOP_OPTIONS[: len(call.args)], *(k.arg for k in call.keywords)]
     values = [*call.args, *(k.value for k in call.keywords)]
-    options = ast.copy_location(
-        ast.Dict([ast.copy_location(ast.Constant(k), call) for k in keys], [context.expression(v) for v in values]),
-        call,
-    )
+    names: list[ast.expr | None] = [k and ast.copy_location(ast.Constant(k), call) for k in keys]  # None: `**`
+    options = ast.copy_location(ast.Dict(names, [context.expression(v) for v in values]), call)
     return _OPTIONS.expression(call, OPTIONS=options)
 
 

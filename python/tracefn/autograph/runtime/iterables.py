@@ -135,13 +135,16 @@ class Elements:
     Args:
       iterator: the iterator.
       is_own: whether the loop is over a dataset: it has the iterator for itself.
+
+    Attributes:
+      is_own: the same.
     """
 
     initial_from_start = False
 
     def __init__(self, iterator, is_own: bool) -> None:
         self._iterator = iterator
-        self.relaxes_shapes = is_own
+        self.is_own = self.relaxes_shapes = is_own
         optional = iterator.get_next_as_optional()
         self._spec = optional._type_spec
         self.start = self._spec.to_tensors(optional)

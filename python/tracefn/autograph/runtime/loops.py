@@ -8,6 +8,7 @@ from typing import Any
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import is_composite, loop_structure, shapes_in
 from tracefn._control_flow.loop import _stateless_while, _while
+from tracefn.autograph.marks import LOOP_OPTIONS
 from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.branches import note_total_return, zeros
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
@@ -134,8 +135,19 @@ class StagedLoop(Staged):
         self._places = values.Places(places)
         self._options = options() if options is not None else {}
 
+    def _heeds_options(self) -> bool:
+        """Whether TensorFlow looks at the options of such a loop."""
+        return True
+
     def _begin(self) -> None:
-        """Reads the variables before the body runs."""
+        """Reads the variables before the body runs.
+
+        Raises:
+          TypeError: set_loop_options got an argument of another name.
+        """
+        unknown = [name for name in self._options if name not in LOOP_OPTIONS]
+        if unknown and self._heeds_options():
+            raise TypeError(f"while_loop() got an unexpected keyword argument {unknown[0]!r}")
         before = self.variables(self._keys)
         for key, name, value, is_list in zip(self._keys, shown(self._keys), before, self._lists, strict=True):
             self._variables.append(_Variable(key, name, value, is_list, key in self._targets))
@@ -402,6 +414,9 @@ class StagedFor(StagedLoop):
         self._source = source_of(iterable)
         super().__init__(info, frame)
         self._phase = "start"
+
+    def _heeds_options(self) -> bool:
+        return not (isinstance(self._source, Elements) and self._source.is_own)
 
     def __iter__(self):
         return self
