@@ -4,6 +4,7 @@ python benchmarks/ordinary.py                       all programs, at both sizes
 python benchmarks/ordinary.py --programs 'lorenz|life' --size 0
 python benchmarks/ordinary.py --contenders tracefn jax.jit numba
 python benchmarks/ordinary.py --write docs/performance.md   replaces the document's table
+python benchmarks/ordinary.py --write docs/performance.md --processor AVX2   the one of this processor
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ SOURCES = {
     "numba": ("numba", "njit, np"),
     "numpy": ("numpy", "np"),
 }
-BEGIN, END = "<!-- ordinary programs -->", "<!-- end of ordinary programs -->"
 
 
 def load(path: Path) -> ModuleType:
@@ -91,6 +91,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--processor", default="AVX-512", choices=["AVX2", "AVX-512"])
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     results = []
@@ -109,8 +110,9 @@ def main() -> None:
     print(made)
     if options.write:
         page = options.write.read_text()
-        before, rest = page.split(BEGIN)
-        options.write.write_text(f"{before}{BEGIN}\n{made}\n{END}{rest.split(END)[1]}")
+        begin, end = (f"<!-- {edge}ordinary programs, {options.processor} -->" for edge in ("", "end of "))
+        before, rest = page.split(begin)
+        options.write.write_text(f"{before}{begin}\n{made}\n{end}{rest.split(end)[1]}")
 
 
 if __name__ == "__main__":
