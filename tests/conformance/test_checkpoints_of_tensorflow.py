@@ -103,3 +103,12 @@ def test_the_format_before(tf, folder):
         tf.train.load_variable(path, "other")
     with pytest.raises(tf.errors.NotFoundError, match="not found in checkpoint"):
         tf.raw_ops.RestoreV2(prefix=path, tensor_names=["other"], shape_and_slices=[""], dtypes=[tf.float32])
+
+
+@pytest.mark.parametrize("name", [5, None, ["a"]])
+def test_names_are_text(tf, tmp_path, name):
+    reader = tf.train.load_checkpoint(tf.train.Checkpoint(v=tf.Variable(1.0)).write(str(tmp_path / "c")))
+    for method in (reader.get_tensor, reader.has_tensor):
+        with pytest.raises(TypeError, match="Expected binary or unicode string, got "):
+            method(name)
+    assert reader.has_tensor(b"v/.ATTRIBUTES/VARIABLE_VALUE") and reader.get_tensor(b"v/.ATTRIBUTES/VARIABLE_VALUE") == 1

@@ -162,3 +162,10 @@ def test_loop_whose_body_finds_out_the_spec(tf):
     present, loss = f(tf.constant(4))
     assert bool(present)
     assert float(loss) == 3.0
+
+
+@pytest.mark.parametrize("wrap", [lambda x: x, lambda x: (1, x), lambda x: {"a": x}])
+def test_values_that_do_not_convert(tf, wrap):
+    for value in (object(), [object()]):
+        with pytest.raises(TypeError, match="Could not build a `TypeSpec` for "):
+            tf.experimental.Optional.from_value(wrap(value))

@@ -18,6 +18,14 @@ _OTHERS = frozenset({as_dtype("string"), as_dtype("variant"), as_dtype("resource
 _MOST_AHEAD, _MOST_BYTES_AHEAD = 256, 1 << 20
 
 
+def _text_of(name) -> str:
+    if isinstance(name, str):
+        return name
+    if isinstance(name, bytes):
+        return name.decode(errors="surrogateescape")
+    raise TypeError(f"Expected binary or unicode string, got {name!r}")
+
+
 class CheckpointReader:
     """Reads a checkpoint.
 
@@ -48,7 +56,7 @@ class CheckpointReader:
         self._ahead: dict = {}
 
     def _entry(self, name):
-        text = name.decode(errors="surrogateescape") if isinstance(name, bytes) else name
+        text = _text_of(name)
         found = self._entries.get(text)
         if found is None:
             raise NotFoundError(None, None, f"Key {text} not found in checkpoint")
@@ -58,11 +66,12 @@ class CheckpointReader:
         """The value of a tensor: a NumPy array, or bytes for a scalar string.
 
         Raises:
+          TypeError: the name is neither str nor bytes.
           NotFoundError: there is no tensor of this name.
           DataLossError: the files are damaged.
         """
         self._entry(tensor_str)
-        name = tensor_str.decode(errors="surrogateescape") if isinstance(tensor_str, bytes) else tensor_str
+        name = _text_of(tensor_str)
         if name in self._ahead:
             return self._ahead.pop(name)
         with _core.TargetContext(None):
@@ -100,7 +109,7 @@ class CheckpointReader:
 
     def has_tensor(self, tensor_str) -> bool:
         """Whether there is a tensor of this name."""
-        return (tensor_str.decode() if isinstance(tensor_str, bytes) else tensor_str) in self._entries
+        return _text_of(tensor_str) in self._entries
 
     def get_variable_to_shape_map(self) -> dict:
         """The shapes of the tensors, as lists, by their names."""

@@ -19,7 +19,12 @@ def _element(value):
     if isinstance(value, tuple):
         parts = [_element(item) for item in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value if value is None or isinstance(value, CompositeTensor) else convert(value)
+    if value is None or isinstance(value, CompositeTensor):
+        return value
+    try:
+        return convert(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}") from error
 
 
 @export("experimental.Optional")
@@ -76,6 +81,7 @@ class Optional(CompositeTensor):
           value: dict, tuple or nest of these; what is in it converts to tensors, or is a composite value.
 
         Raises:
+          TypeError: a value does not convert.
           InvalidArgumentError: `value` has no tensors.
         """
         with name_scope("optional") as scope:

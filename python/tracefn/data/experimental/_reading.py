@@ -77,6 +77,6 @@ def get_structure(dataset_or_iterator):
         return dataset_or_iterator.element_spec
     except AttributeError:
         raise TypeError(
-            "Invalid `dataset_or_iterator`. `dataset_or_iterator` must be an instance of `tf.data.Dataset` or "
-            f"`tf.data.Iterator`, but got {type(dataset_or_iterator)}."
+            "Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or "
+            f"tf.data.Iterator object, but got {type(dataset_or_iterator)}."
         ) from None
