@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn as tf
+from tracefn.config._devices import forget_configuration
 
 
 @pytest.fixture
@@ -75,5 +76,13 @@ def test_a_device_that_does_not_exist_in_a_trace():
 
 
 def test_memory_does_not_grow_on_a_cpu():
+    cpu = tf.config.list_physical_devices()[0]
+    forget_configuration()
     with pytest.raises(ValueError, match="Cannot set memory growth on non-GPU and non-Pluggable devices"):
-        tf.config.experimental.set_memory_growth(tf.config.list_physical_devices()[0], True)
+        tf.config.experimental.set_memory_growth(cpu, True)
+    with pytest.raises(ValueError, match="Setting experimental_priority on CPU virtual  devices is currently not supported"):
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration(experimental_priority=1)])
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()])
+    with pytest.raises(ValueError, match="Cannot set memory growth on device when virtual devices configured"):
+        tf.config.experimental.set_memory_growth(cpu, True)
+    forget_configuration()

@@ -131,6 +131,6 @@ def set_logical_device_configuration(device, logical_devices) -> None:
             raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
         for field in ("experimental_priority", "experimental_device_ordinal"):
             if getattr(logical, field) is not None:
-                raise ValueError(f"Setting {field} on CPU virtual devices is currently not supported")
+                raise ValueError(f"Setting {field} on CPU virtual  devices is currently not supported")
     _configured[:] = logical_devices
     _LOGICAL[:] = [LogicalDevice(f"/device:CPU:{i}", "CPU") for i in range(max(1, len(logical_devices)))]

@@ -207,8 +207,8 @@ def set_memory_growth(device, enable: bool) -> None:
       ValueError: always.
     """
     del enable
-    if device not in list_physical_devices():
-        raise ValueError(f"Unrecognized device: {device!r}")
+    if get_virtual_device_configuration(device):
+        raise ValueError("Cannot set memory growth on device when virtual devices configured")
     raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
 
 
