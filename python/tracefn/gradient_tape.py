@@ -10,7 +10,7 @@ from tracefn._contexts import context
 from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
 from tracefn._gradient.values import components, flat_outputs, flat_sources, pack_gradients, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
-from tracefn._known_variables import variable_of_handle
+from tracefn._known_variables import variable_class, variable_of_handle
 from tracefn._value_text import value_str, value_text
 from tracefn.framework import executing_eagerly
 
@@ -78,7 +78,7 @@ class GradientTape(_core.TapeRecorder):
         if self._tape is not None and self._tape.watch_one(tensor):
             return
         for leaf in nest.flatten(tensor, expand_composites=True):
-            if not isinstance(leaf, _core.Tensor) and not hasattr(leaf, "handle"):
+            if not isinstance(leaf, (_core.Tensor, variable_class())):
                 raise ValueError(
                     f"Passed in object {value_str(leaf)} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or "
                     "ExtensionType."

@@ -387,3 +387,23 @@ def test_a_modified_argument_is_told_with_the_functions_qualified_name(tf):
         adder.add([tf.constant(1)])
     name = "test_a_modified_argument_is_told_with_the_functions_qualified_name.<locals>.Adder.add(items)"
     assert str(error.value).startswith(name + " should not modify its Python input arguments.")
+
+
+@pytest.mark.rule(100)
+def test_print_of_what_is_like_a_variable(tf, capfd):
+    class Weight(tf.__internal__.types.Tensor):  # as Keras's are
+        dtype = "float32"
+        shape = tf.TensorShape([2])
+
+        def __init__(self):
+            self.variable = tf.Variable([1.0, 2.0])
+
+        def __tf_tensor__(self, dtype=None, name=None):
+            return tf.convert_to_tensor(self.variable)
+
+    weight = Weight()
+    tf.print(weight)
+    tf.print(weight, "x")
+    tf.function(lambda: tf.print(weight, [weight]))
+    tf.print(tf.Variable("s"))
+    assert capfd.readouterr().err.splitlines()[-3:] == ["[1 2]", "[1 2] x", "s"]

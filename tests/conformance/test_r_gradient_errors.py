@@ -105,3 +105,22 @@ def test_forward_accumulators(tf):
         tf.autodiff.ForwardAccumulator([x], [x, x])
     with pytest.raises(TypeError, match="don't have the same nested structure"):
         tf.autodiff.ForwardAccumulator({"a": x}, [x])
+
+
+@pytest.mark.rule(195)
+def test_what_is_like_a_variable_is_not_watched(tf):
+    class Weight:  # as Keras's are
+        dtype = "float32"
+
+        def __init__(self):
+            self.variable = tf.Variable([1.0, 2.0])
+            self.handle = self.variable.handle
+
+    weight = Weight()
+    with tf.GradientTape() as tape:
+        for value in (weight, [tf.constant(1.0), weight]):
+            with pytest.raises(ValueError, match="Passed in object .* of type 'Weight', not tf.Tensor or tf.Variable or Ext"):
+                tape.watch(value)
+        tape.watch([weight.variable, tf.constant(1.0)])
+        y = weight.variable * 3.0
+    assert tape.gradient(y, weight.variable).numpy().tolist() == [3.0, 3.0]

@@ -6,6 +6,7 @@ import sys
 
 from tracefn import _core, nest
 from tracefn._export import export
+from tracefn._known_variables import variable_class
 from tracefn._value_text import value_text
 from tracefn.composite import CompositeTensor, has_rows
 from tracefn.framework import converts_to_tensor
@@ -82,8 +83,9 @@ def _stream_name(stream) -> str:
 
 def _text(inputs, sep: str, summarize: int):
     """The line as a string tensor: a format of the tensors among the inputs."""
-    if len(inputs) == 1 and converts_to_tensor(inputs[0]) and inputs[0].dtype.name == "string" and inputs[0].shape.rank == 0:
-        return inputs[0]
+    value = inputs[0] if len(inputs) == 1 else None
+    if isinstance(value, (_core.Tensor, variable_class())) and value.dtype.name == "string" and value.shape.rank == 0:
+        return value
     placeholder = _unused_placeholder(inputs)
     tensors: list = []
     parts = [_template(value, placeholder, tensors) for value in inputs]
