@@ -87,7 +87,7 @@ def test_tables(tf):
 
 
 def test_structure_of_what_has_none(tf):
-    with pytest.raises(TypeError, match="must be"):
+    with pytest.raises(TypeError, match="must be a `tf.data.Dataset` or tf.data.Iterator object, but got"):
         tf.data.experimental.get_structure(3)
 
 
