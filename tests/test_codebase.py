@@ -85,3 +85,10 @@ def test_facts_about_ops_are_asked_of_their_records():
             if any(name in ops or name.startswith("TensorList") for name in names):
                 found.append(f"{place}:{number}: {line.strip()}")
     assert not found, "\n".join(found)
+
+
+def test_no_guarded_static_runs_python():
+    """The guard of a static is held while it is made: an import lets another thread run, which would wait for it."""
+    made = re.compile(r"\bstatic [^;{}()]*=[^;]*PyImport")
+    found = [p.relative_to(ROOT).as_posix() for p in sorted((ROOT / "cpp").rglob("*.[ch]*")) if made.search(p.read_text(encoding="utf-8"))]
+    assert not found, "\n".join(found)

@@ -2,6 +2,7 @@
 #include "bind/effects.h"
 
 #include "bind/errors.h"
+#include "bind/gil.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/shape_object.h"
 #include "bind/tensor/tensor_object.h"
@@ -17,11 +18,7 @@ namespace {
 class PythonStreams final : public PrintSink {
  public:
   void write(std::string_view stream, std::string_view text) override {
-    PyGILState_STATE state = PyGILState_Ensure();
-    struct Release {
-      PyGILState_STATE state;
-      ~Release() { PyGILState_Release(state); }
-    } release{state};
+    const EnsuredGil gil;
     auto size = static_cast<Py_ssize_t>(text.size());
     PyRef decoded = owned(PyUnicode_DecodeUTF8(text.data(), size, "replace"));
     if (stream.starts_with("log(")) {

@@ -1,9 +1,13 @@
 // Maps error kinds to Python classes, and stores Python exceptions.
 #include "bind/errors.h"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <new>
 #include <string_view>
 
+#include "bind/gil.h"
 #include "ops/emit.h"
 
 namespace tracefn::bind {
@@ -192,6 +196,8 @@ void set_python_error_from_current() noexcept {
     throw;
   } catch (std::exception& e) {
     set_python_error(e);
+  } catch (const abi::__forced_unwind&) {
+    while (true) pause();  // Python ends the thread; see bind/gil.h
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "an unknown C++ exception reached Python");
   }
@@ -201,9 +207,8 @@ std::shared_ptr<void> hold(PyObject* object) {
   Py_INCREF(object);
   return std::shared_ptr<void>(object, [](void* held) {
     if (!Py_IsInitialized()) return;  // too late to free it
-    PyGILState_STATE state = PyGILState_Ensure();
+    const EnsuredGil gil;
     Py_DECREF(static_cast<PyObject*>(held));
-    PyGILState_Release(state);
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/owned.h"
 #include "bind/errors.h"
+#include "bind/gil.h"
 
 namespace tracefn::bind {
 
@@ -396,9 +397,8 @@ HostCallable::HostCallable(PyObject* callable) {
 HostCallable::~HostCallable() {
   --callables;
   if (!Py_IsInitialized()) return;
-  PyGILState_STATE state = PyGILState_Ensure();
+  const EnsuredGil gil;
   Py_XDECREF(callable_);
-  PyGILState_Release(state);
 }
 
 PyRef HostCallable::get() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Python.h>
+#include <cxxabi.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -15,14 +16,20 @@ namespace tracefn::bind {
 // gains.
 inline constexpr std::int64_t kReleaseElements = 32768;
 
-// PyEval_RestoreThread. At process exit Python calls pthread_exit there on all threads but the main one, which must not
-// unwind this library's frames (some are not exception-safe): such a thread blocks forever.
-inline void take_gil_back(PyThreadState* state) {
+// f(), which takes the GIL or runs Python code. When the process exits, Python calls pthread_exit there on all threads
+// but the main one, which must not unwind this library's frames: they would use Python without the GIL. Such a thread
+// blocks forever.
+template <typename F>
+auto blocking_at_exit(const F& f) {
   try {
-    PyEval_RestoreThread(state);
-  } catch (...) {
+    return f();
+  } catch (const abi::__forced_unwind&) {
     while (true) pause();
   }
+}
+
+inline void take_gil_back(PyThreadState* state) {
+  blocking_at_exit([&] { PyEval_RestoreThread(state); });
 }
 
 // Releases the GIL during its lifetime, if `when`.
@@ -39,17 +46,29 @@ class GilRelease {
   PyThreadState* state_;
 };
 
-// Holds the GIL during its lifetime, on any thread.
+// Holds the GIL during its lifetime, on any thread. Once the process exits, threads that come for it block forever, but
+// for the main one; the exit waits for those that have it.
 class EnsuredGil {
  public:
-  EnsuredGil() : state_(PyGILState_Ensure()) {}
-  ~EnsuredGil() { PyGILState_Release(state_); }
+  EnsuredGil() : had_it_(PyGILState_Check()) {
+    if (!had_it_) state_ = take();
+  }
+  ~EnsuredGil() {
+    if (!had_it_) give_back(state_);
+  }
   EnsuredGil(const EnsuredGil&) = delete;
   EnsuredGil& operator=(const EnsuredGil&) = delete;
 
  private:
-  PyGILState_STATE state_;
+  static PyGILState_STATE take();
+  static void give_back(PyGILState_STATE state);
+
+  const bool had_it_;
+  PyGILState_STATE state_{};
 };
+
+// Registers what waits at exit, with Python's module `atexit`. Call once, with the GIL.
+void init_gil();
 
 // True if emitting an op on these inputs runs a long enough kernel that does not need Python.
 inline bool worth_releasing(std::span<const Operand> inputs, std::int64_t work) {

@@ -4,21 +4,11 @@
 #include <Python.h>
 
 #include "bind/errors.h"
+#include "bind/gil.h"
 #include "bind/py_ref.h"
 
 namespace tracefn::bind {
 namespace {
-
-class Gil {
- public:
-  Gil() : state_(PyGILState_Ensure()) {}
-  ~Gil() { PyGILState_Release(state_); }
-  Gil(const Gil&) = delete;
-  Gil& operator=(const Gil&) = delete;
-
- private:
-  PyGILState_STATE state_;
-};
 
 PyRef bytes_object(std::string_view data) {
   return owned(PyBytes_FromStringAndSize(data.data(), static_cast<Py_ssize_t>(data.size())));
@@ -57,38 +47,38 @@ std::optional<Picture> picture_of(const PyRef& result) {
 class PythonImageCodecs final : public ImageCodecs {
  public:
   std::optional<std::string> inflate(std::string_view zlib, std::size_t most) override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef result = call_codec("inflate", "On", bytes_object(zlib).get(), static_cast<Py_ssize_t>(most));
     if (result.get() == Py_None) return std::nullopt;
     return text_of(result);
   }
   std::string deflate(std::string_view data, std::int64_t level) override {
-    Gil gil;
+    const EnsuredGil gil;
     return text_of(call_codec("deflate", "OL", bytes_object(data).get(), static_cast<long long>(level)));
   }
   std::string decompress(std::string_view format, std::string_view data) override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef result = call_codec("decompress", "sO", std::string(format).c_str(), bytes_object(data).get());
     if (PyBytes_Check(result.get())) return text_of(result);
     fail(ErrorKind::kDataLoss, "inflate() failed with error ", text_of(owned(PyUnicode_AsUTF8String(result.get()))));
   }
   std::string compress(std::string_view format, std::string_view data) override {
-    Gil gil;
+    const EnsuredGil gil;
     return text_of(call_codec("compress", "sO", std::string(format).c_str(), bytes_object(data).get()));
   }
   std::optional<Picture> read_jpeg(std::string_view file, const JpegOptions& options) override {
-    Gil gil;
+    const EnsuredGil gil;
     return picture_of(call_codec("read_jpeg", "OLLi", bytes_object(file).get(),
                                  static_cast<long long>(options.channels), static_cast<long long>(options.ratio),
                                  static_cast<int>(options.recover_truncated)));
   }
   std::optional<Picture> read(std::string_view format, std::string_view file, bool all_frames) override {
-    Gil gil;
+    const EnsuredGil gil;
     return picture_of(
         call_codec("read", "sOi", std::string(format).c_str(), bytes_object(file).get(), static_cast<int>(all_frames)));
   }
   std::string write_jpeg(const Picture& picture, const JpegFormat& f) override {
-    Gil gil;
+    const EnsuredGil gil;
     return text_of(call_codec(
         "write_jpeg", "O(LLL)LiiiiLLO", bytes_object(picture.pixels).get(), static_cast<long long>(picture.height),
         static_cast<long long>(picture.width), static_cast<long long>(picture.channels),

@@ -23,10 +23,10 @@ class PythonSignals final : public Interrupt {
   void check() override {
     if (PyGILState_Check()) {
       let_others_run();
-      if (on_main_thread()) raise_pending();
+      if (is_main_thread()) raise_pending();
       return;
     }
-    if (!on_main_thread()) return;
+    if (!is_main_thread()) return;
     using Clock = std::chrono::steady_clock;
     static Clock::time_point looked;  // the main thread's
     if (Clock::now() - looked < std::chrono::milliseconds(20)) return;
@@ -36,9 +36,6 @@ class PythonSignals final : public Interrupt {
   }
 
  private:
-  static bool on_main_thread() {
-    return pthread_equal(pthread_self(), main_thread.load(std::memory_order_relaxed)) != 0;
-  }
   // A loop that holds the GIL is not interpreted bytecode, between which the interpreter would switch threads.
   static void let_others_run() { take_gil_back(PyEval_SaveThread()); }
   // A handler must not run while an exception is in flight.
@@ -67,6 +64,8 @@ void init_interrupt() {
   main_thread.store(static_cast<pthread_t>(id), std::memory_order_relaxed);
   pthread_atfork(nullptr, nullptr, after_fork);
 }
+
+bool is_main_thread() { return pthread_equal(pthread_self(), main_thread.load(std::memory_order_relaxed)) != 0; }
 
 Interrupt& python_signals() {
   static PythonSignals signals;

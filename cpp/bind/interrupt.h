@@ -9,6 +9,8 @@ namespace tracefn::bind {
 // Notes which thread is the main one. Needs the GIL; before python_signals() is used.
 void init_interrupt();
 
+bool is_main_thread();
+
 // Signals as Python handles them, and the GIL, for a Runtime.
 Interrupt& python_signals();
 HostLock& python_lock();

@@ -21,6 +21,7 @@
 #include "bind/errors.h"
 #include "bind/files.h"
 #include "bind/garbage.h"
+#include "bind/gil.h"
 #include "bind/graph/graph_export.h"
 #include "bind/graph/graph_import.h"
 #include "bind/graph/graph_object.h"
@@ -86,6 +87,7 @@ PYBIND11_MODULE(_core, module) {
   using namespace tracefn;
   module.doc() = "The native core of tracefn.";
   bind::init_interrupt();
+  bind::init_gil();
   start_runtime();
   init_errors();
   bind::init_tensor_object(module.ptr());

@@ -4,6 +4,7 @@
 #include "autodiff/tape.h"
 #include "bind/context/open_contexts.h"
 #include "bind/errors.h"
+#include "bind/gil.h"
 #include "bind/py_ref.h"
 #include "bind/tensor/tensor_object.h"
 #include "ops/emit.h"
@@ -25,12 +26,9 @@ class PythonCallback final : public OpCallback {
   void emitted(const OpSignature& op, std::span<const Operand> inputs, std::span<const Operand> outputs) override {
     struct Silent {
       PythonCallback* callback;
-      PyGILState_STATE state = PyGILState_Ensure();
-      ~Silent() {
-        PyGILState_Release(state);
-        set_op_callback(callback);
-      }
+      ~Silent() { set_op_callback(callback); }
     } silent{this};
+    const EnsuredGil gil;
     TapePause pause;
     ContextScope scope;
     set_op_callback(nullptr);

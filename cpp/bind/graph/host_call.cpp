@@ -8,6 +8,7 @@
 #include "bind/effects.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
+#include "bind/gil.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/tensor_object.h"
 #include "exec/eager.h"
@@ -15,17 +16,6 @@
 
 namespace tracefn::bind {
 namespace {
-
-class Gil {
- public:
-  Gil() : state_(PyGILState_Ensure()) {}
-  ~Gil() { PyGILState_Release(state_); }
-  Gil(const Gil&) = delete;
-  Gil& operator=(const Gil&) = delete;
-
- private:
-  PyGILState_STATE state_;
-};
 
 // Puts the thread's exception aside. A callable also runs when an iterator is freed while an exception is on its way.
 class Pending {
@@ -78,7 +68,7 @@ class PythonCall final : public HostCall {
   void visit_owned(OwnedVisitor& visitor) const override { visitor.host(&function_); }
 
   void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) override {
-    Gil gil;
+    const EnsuredGil gil;
     Pending pending;
     TargetScope eagerly(EagerTarget::get());
     // A call recorded on tapes may be differentiated: a differentiable callable keeps a record then.
@@ -91,7 +81,7 @@ class PythonCall final : public HostCall {
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(inputs.size())));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), wrap(Operand(inputs[i])));
-    PyRef result = PyRef::steal(PyObject_CallObject(target.get(), args.get()));
+    PyRef result = PyRef::steal(blocking_at_exit([&] { return PyObject_CallObject(target.get(), args.get()); }));
     if (!result) throw_host_error();
     PyRef items = owned(PySequence_Fast(result.get(), "a host call must return a list of tensors"));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
@@ -103,7 +93,7 @@ class PythonCall final : public HostCall {
 
   // A differentiable callable has a method `gradient`, which returns the callable of its gradient.
   Ref<HostCall> gradient() override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef function = function_.get();
     if (!PyObject_HasAttrString(function.get(), "gradient")) return nullptr;
     PyRef gradient = owned(PyObject_CallMethod(function.get(), "gradient", nullptr));

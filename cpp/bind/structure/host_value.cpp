@@ -3,21 +3,11 @@
 
 #include <cmath>
 
+#include "bind/gil.h"
 #include "bind/structure/types.h"
 
 namespace tracefn::bind {
 namespace {
-
-class Gil {
- public:
-  Gil() : state_(PyGILState_Ensure()) {}
-  ~Gil() { PyGILState_Release(state_); }
-  Gil(const Gil&) = delete;
-  Gil& operator=(const Gil&) = delete;
-
- private:
-  PyGILState_STATE state_;
-};
 
 std::string text_of(PyObject* new_text) {
   PyRef text = owned(new_text);
@@ -55,7 +45,7 @@ class Held : public Base {
   Held(PyRef held, std::size_t hash, bool weak) : held_(std::move(held)), hash_(hash), weak_(weak) {}
   ~Held() override {
     if (Py_IsInitialized()) {
-      Gil gil;
+      const EnsuredGil gil;
       held_ = PyRef();
     } else {
       held_.release();  // too late to free it
@@ -66,24 +56,24 @@ class Held : public Base {
 
   std::size_t hash() const override { return hash_; }
   bool equals(const HostValue& other) const override {
-    Gil gil;
+    const EnsuredGil gil;
     if (hash_ != other.hash()) return false;
     PyRef mine = object(), theirs = static_cast<const Held&>(other).object();
     return mine && theirs && equal(mine.get(), theirs.get());
   }
   bool less(const HostValue& other) const override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef mine = object(), theirs = static_cast<const Held&>(other).object();
     return checked(PyObject_RichCompareBool(mine.get(), theirs.get(), Py_LT)) != 0;
   }
   std::string repr() const override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef value = object();
     return value ? text_of(PyObject_Repr(value.get())) : text_of(PyObject_Repr(held_.get()));
   }
   // A range reaches the traced function as a list.
   std::string str() const override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef value = object();
     if (!value) return text_of(PyObject_Repr(held_.get()));
     if (!PyRange_Check(value.get())) return text_of(PyObject_Str(value.get()));
@@ -91,11 +81,11 @@ class Held : public Base {
     return text_of(PyObject_Str(list.get()));
   }
   std::string reference_text() const override {
-    Gil gil;
+    const EnsuredGil gil;
     return text_of(PyObject_Repr(held_.get()));
   }
   bool alive() const override {
-    Gil gil;
+    const EnsuredGil gil;
     return static_cast<bool>(object());
   }
 
@@ -112,13 +102,13 @@ class PyTypeValue final : public Held<HostTypeValue> {
   using Held::Held;
 
   bool is_subtype_of(const HostTypeValue& other) const override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef theirs = object_of(other);
     PyRef answer = owned(PyObject_CallMethod(object().get(), "is_subtype_of", "(O)", theirs.get()));
     return checked(PyObject_IsTrue(answer.get())) != 0;
   }
   TraceTypePtr most_specific_common_supertype(const HostTypeValue& other) const override {
-    Gil gil;
+    const EnsuredGil gil;
     PyRef others = owned(PyList_New(1));
     PyList_SET_ITEM(others.get(), 0, object_of(other).release());
     PyRef joined = owned(PyObject_CallMethod(object().get(), "most_specific_common_supertype", "(O)", others.get()));

@@ -7,6 +7,7 @@
 
 #include "base/poll.h"
 #include "bind/errors.h"
+#include "bind/gil.h"
 #include "bind/method.h"
 #include "bind/tensor/tensor_object.h"
 
@@ -182,9 +183,8 @@ template <typename M>
 std::function<void()> releaser(M* managed) {
   return [managed] {
     if (!managed->deleter || !Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    const EnsuredGil gil;
     managed->deleter(managed);
-    PyGILState_Release(state);
   };
 }
 

@@ -58,7 +58,9 @@ constexpr std::array<DType, 24> kOfNumpyNumber = [] {
 
 // numpy.dtype(description).
 PyObject* numpy_dtype_from(PyObject* description) {
-  static PyObject* make = checked(PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), "dtype"));
+  // Not a guarded static: an import may release the GIL, and another thread may get here meanwhile.
+  static PyObject* make = nullptr;
+  if (!make) make = checked(PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), "dtype"));
   return checked(PyObject_CallOneArg(make, description));
 }
 
