@@ -99,3 +99,10 @@ def test_second_derivatives(tf):
 
     share = 1 / (1 + np.exp(2 - x.numpy()))
     np.testing.assert_allclose(second(x), 2 * np.cos(2 * x.numpy()) + share * (1 - share), rtol=1e-9)
+
+
+def test_nothing_is_repeated(tf):
+    t = tf.experimental.numpy
+    assert t.repeat(t.zeros([0]), t.zeros([0], int)).shape == (0,)
+    assert t.repeat(t.zeros([0, 2]), t.zeros([0], int), axis=0).shape == (0, 2)
+    assert t.repeat([1, 2], 0).shape == (0,)

@@ -231,3 +231,11 @@ def test_names_of_tensorflow_1(tf):
     assert v1.string_to_hash_bucket(["1"], 10).numpy().tolist() == v1.strings.to_hash_bucket(["1"], 10).numpy().tolist()
     with pytest.raises(ValueError, match="Cannot specify both"):
         v1.string_to_number("1", input="2")
+
+
+def test_fingerprints_of_strings(tf):
+    of_one = tf.fingerprint(["a", "b"]).numpy().tolist()
+    # A row of one string has the string's fingerprint, a row of several that of theirs.
+    assert tf.fingerprint([["a"], ["b"]]).numpy().tolist() == of_one
+    assert of_one[0] == [227, 117, 223, 182, 101, 66, 69, 179]
+    assert tf.fingerprint([["a", "b"]]).numpy().tolist() == [[122, 64, 59, 169, 136, 60, 55, 83]]

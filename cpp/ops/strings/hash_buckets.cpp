@@ -54,7 +54,7 @@ void check_fingerprint(const KernelContext& c) {
     invalid_argument("`data` should have at least one dimension: ", c.input(0).shape().text());
 }
 
-// The bytes of each row; of a row of strings, the fingerprints of the strings.
+// The bytes of each row; of a row of several strings, the fingerprints of the strings.
 void fingerprint(KernelContext& c) {
   const Tensor& data = c.input(0);
   auto* out = c.output(0).mutable_data<std::uint8_t>();
@@ -67,7 +67,7 @@ void fingerprint(KernelContext& c) {
     if (data.dtype() != DType::kString) {
       const std::size_t bytes = static_cast<std::size_t>(width) * size_of(data.dtype());
       print = fingerprint64({static_cast<const char*>(data.raw()) + static_cast<std::size_t>(row) * bytes, bytes});
-    } else if (data.rank() == 1) {
+    } else if (width == 1) {
       print = fingerprint64(data.data<std::string>()[row]);
     } else {
       of_strings.clear();

@@ -214,7 +214,7 @@ def repeat(a, repeats, axis=None):
     if known is not None and a.shape.is_fully_defined():
         sizes = a.shape.as_list() if axis is not None else [a.shape.num_elements()]
         place = axis or 0
-        sizes[place] = int(known.sum()) if known.size > 1 else sizes[place] * int(known.reshape(-1)[0])
+        sizes[place] = sizes[place] * int(known.reshape(-1)[0]) if known.size == 1 else int(known.sum())
         result.set_shape(sizes)
     return result
 
