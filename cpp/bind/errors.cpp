@@ -2,7 +2,6 @@
 #include "bind/errors.h"
 
 #include <cxxabi.h>
-#include <unistd.h>
 
 #include <new>
 #include <string_view>
@@ -197,7 +196,7 @@ void set_python_error_from_current() noexcept {
   } catch (std::exception& e) {
     set_python_error(e);
   } catch (const abi::__forced_unwind&) {
-    while (true) pause();  // Python ends the thread; see bind/gil.h
+    block_forever();  // Python ends the thread; see bind/gil.h
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "an unknown C++ exception reached Python");
   }

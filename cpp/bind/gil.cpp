@@ -1,3 +1,4 @@
+// The GIL on threads of the core, and the end of the process.
 #include "bind/gil.h"
 
 #include <pthread.h>
@@ -43,11 +44,16 @@ PyMethodDef wait_definition = {"wait_at_exit", wait_at_exit, METH_NOARGS, nullpt
 
 }  // namespace
 
+bool has_gil() {
+  PyThreadState* const own = PyGILState_GetThisThreadState();
+  return own && own == _PyThreadState_UncheckedGet();
+}
+
 PyGILState_STATE EnsuredGil::take() {
   count(1);
   if (exiting && !is_main_thread()) {
     count(-1);
-    while (true) pause();
+    block_forever();
   }
   return blocking_at_exit([] { return PyGILState_Ensure(); });
 }

@@ -16,6 +16,14 @@ namespace tracefn::bind {
 // gains.
 inline constexpr std::int64_t kReleaseElements = 32768;
 
+// Whether this thread holds the GIL. Unlike PyGILState_Check, also after Python is gone, when no thread does.
+bool has_gil();
+
+// For a thread that can go no further.
+[[noreturn]] inline void block_forever() {
+  while (true) pause();
+}
+
 // f(), which takes the GIL or runs Python code. When the process exits, Python calls pthread_exit there on all threads
 // but the main one, which must not unwind this library's frames: they would use Python without the GIL. Such a thread
 // blocks forever.
@@ -24,7 +32,7 @@ auto blocking_at_exit(const F& f) {
   try {
     return f();
   } catch (const abi::__forced_unwind&) {
-    while (true) pause();
+    block_forever();
   }
 }
 
@@ -50,7 +58,7 @@ class GilRelease {
 // for the main one; the exit waits for those that have it.
 class EnsuredGil {
  public:
-  EnsuredGil() : had_it_(PyGILState_Check()) {
+  EnsuredGil() : had_it_(has_gil()) {
     if (!had_it_) state_ = take();
   }
   ~EnsuredGil() {

@@ -21,7 +21,7 @@ std::atomic<pthread_t> main_thread;
 class PythonSignals final : public Interrupt {
  public:
   void check() override {
-    if (PyGILState_Check()) {
+    if (has_gil()) {
       let_others_run();
       if (is_main_thread()) raise_pending();
       return;
@@ -46,7 +46,7 @@ class PythonSignals final : public Interrupt {
 
 class GilLock final : public HostLock {
  public:
-  void* release() override { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
+  void* release() override { return has_gil() ? PyEval_SaveThread() : nullptr; }
   void acquire(void* released) override { take_gil_back(static_cast<PyThreadState*>(released)); }
 };
 
