@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -49,7 +50,8 @@ def compare(got, want, dtype: str) -> None:
 @pytest.mark.parametrize("kind", ["eager", "traced"])
 @pytest.mark.parametrize(("expression", "dtype"), CASES, ids=[expression for expression, _ in CASES])
 def test_values_and_dtypes_are_those_of_numpy(report, expression, dtype, kind):
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer versions of NumPy deprecate some
         want = numpy_cases.value(numpy_cases.evaluate(expression, np, NAMES))
     got = report[expression][kind == "traced"]
     assert not isinstance(got, str), got

@@ -64,6 +64,7 @@ def _message(shown: str) -> str:
     text = "\n".join(line.rstrip() for line in lines)
     text = re.sub(r'[^"\s(]*/program\d+\.py', "program.py", text.replace(_PACKAGE, ".../tracefn"))
     text = re.sub(r"\[and \d+ more frames", "[and ... more frames", text)
+    text = re.sub(r"(maximum recursion depth exceeded).*", r"\1", text)  # what was called then depends on Python's version
     return re.sub(r"0x[0-9a-f]+", "0x...", re.sub(r"\bid=\d+", "id=...", text))
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sys
 import threading
 
 import numpy as np
@@ -65,6 +66,8 @@ def check_every_step(make, make_error, share) -> None:
     assert reached > 0.5 * min(STEPS, len(steps))
 
 
+# From Python 3.12 on the closing of a generator is traced, too, where an exception reaches nobody.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_an_exception(name):
     check_every_step(PROGRAMS[name], lambda: every_step.Injected("here"), (0, 2))
@@ -93,6 +96,8 @@ def test_within_other_contexts():
     assert _core.open_contexts() == []
 
 
+# CPython 3.12 calls the trace function of a thread that has none (sys_trace_instruction_func) and crashes.
+@pytest.mark.skipif(sys.version_info[:2] == (3, 12), reason="CPython 3.12 crashes when several threads are traced")
 def test_in_threads():
     errors = []
 
