@@ -113,6 +113,12 @@ def test_saturate_cast(values, dtype, wanted):
     assert tf.saturate_cast(tf.constant(values, source), dtype).numpy().tolist() == wanted
 
 
+@pytest.mark.parametrize(("dtype", "count"), [("float32", 1), ("uint8", 1), ("complex64", 0)])
+def test_saturated_complex_numbers(caplog, dtype, count):
+    tf.saturate_cast(tf.constant([300.0 - 5.0j]), dtype)
+    assert [each.getMessage() for each in caplog.records] == ["Casting complex to real discards imaginary part."] * count
+
+
 def test_clip_by_value():
     assert tf.clip_by_value([-5, 3, 50], 0, 10).numpy().tolist() == [0, 3, 10]
     assert tf.clip_by_value([[1.0, 9.0]], [[2.0, 3.0]], 5.0).numpy().tolist() == [[2.0, 5.0]]

@@ -78,6 +78,10 @@ def test_a_device_that_does_not_exist_in_a_trace():
 def test_memory_does_not_grow_on_a_cpu():
     cpu = tf.config.list_physical_devices()[0]
     forget_configuration()
+    with pytest.raises(KeyError, match="physical_device:CPU:0"):
+        tf.config.experimental.get_memory_growth(cpu)
+    with pytest.raises(ValueError, match="Unrecognized device: 'CPU:0'"):
+        tf.config.experimental.get_memory_growth("CPU:0")
     with pytest.raises(ValueError, match="Cannot set memory growth on non-GPU and non-Pluggable devices"):
         tf.config.experimental.set_memory_growth(cpu, True)
     with pytest.raises(ValueError, match="Setting experimental_priority on CPU virtual  devices is currently not supported"):

@@ -26,49 +26,63 @@ _stop_gradient = _core.raw_op("StopGradient")
 _less = _core.raw_op("Less")
 
 
-def _as_results(result, packed: bool):
-    """The result of the body as a list or tuple of loop variables."""
-    if packed and not isinstance(result, (list, tuple)):
-        return [result]
-    if isinstance(result, (list, tuple)):
-        return result
-    return [result]
-
-
 def _check_structure(loop_vars, result, expand_composites: bool) -> None:
     """Checks that the body returns the structure that it received."""
     try:
-        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=expand_composites)
+        nest.assert_same_structure(loop_vars, result, expand_composites=expand_composites)
     except (TypeError, ValueError) as error:
         same, _, _ = str(error).partition("\nEntire first structure:")
         raise type(error)(f"{same}\nThe first is what the loop began with, the second what its body returned.") from None
 
 
-def _run_eagerly(cond, body, loop_vars, maximum_iterations):
+def _limit(maximum_iterations) -> int | None:
+    """The number of iterations that an eager loop runs at most; None: any number."""
+    if maximum_iterations is None:
+        return None
+    limit = _core.convert_to_tensor(maximum_iterations, name="maximum_iterations")
+    if limit.shape.rank != 0:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
+    return int(limit)
+
+
+def run_eagerly(cond, body, loop_vars, maximum_iterations, alone: bool = False):
+    """Runs a loop in Python.
+
+    Args:
+      alone: whether the body may return the only loop variable by itself, as for `compat.v1.while_loop`. With
+        `maximum_iterations` it must.
+
+    Returns:
+      The last result of the body with tensors in it.
+    """
+    limit = _limit(maximum_iterations)
     first = loop_vars = values_of_variables(loop_vars)
+    alone = alone and len(first) == 1
+    packed = alone and limit is not None
     done = 0
     while cond(*loop_vars):
-        if maximum_iterations is not None and done >= maximum_iterations:
+        if limit is not None and done >= limit:
             break
-        loop_vars = _as_results(body(*loop_vars), len(first) == 1)
-        _check_structure(first, loop_vars, expand_composites=False)
+        result = body(*loop_vars)
+        packed = packed or (alone and not isinstance(result, (list, tuple)))
+        loop_vars = type(first)([result]) if packed else result
+        if limit is None:
+            _check_structure(list(first), list(loop_vars), expand_composites=False)
+        else:  # TensorFlow's variables are a counter and these: a list must remain one
+            _check_structure([first], [loop_vars], expand_composites=False)
         done += 1
     kept = (_core.Tensor, CompositeTensor, type(None))
-    return nest.map_structure(lambda x: x if isinstance(x, kept) else _core.convert_to_tensor(x), loop_vars)
+    loop_vars = nest.map_structure(lambda x: x if isinstance(x, kept) else _core.convert_to_tensor(x), loop_vars)
+    return loop_vars[0] if packed else loop_vars
 
 
-def _structure_inside(loop_vars, tensors, shape_invariants) -> tuple:
+def _structure_inside(given, loop_vars, tensors, shape_invariants) -> tuple:
     """(the structure of the loop variables inside the loop, with specs for composite values; the static shape of each
     tensor there)."""
     if shape_invariants is None:
         structure = loop_structure(list(loop_vars))
         return structure, shapes_in(structure)
-    if isinstance(shape_invariants, TensorShape):
-        nest.assert_same_structure(list(loop_vars), shape_invariants)
-    nest.assert_same_structure(
-        nest.map_structure(lambda _: 0, list(loop_vars)),
-        nest.map_structure(lambda _: 0, list(shape_invariants)),
-    )
+    nest.map_structure(lambda *_: 0, given, shape_invariants)  # raises an error if they differ
     inside: list = []
     shapes: list = []
     leaves = nest.flatten(list(loop_vars))
@@ -132,6 +146,26 @@ def _check_body(tensors, shapes, results) -> None:
             )
 
 
+def checked(cond, body, loop_vars, parallel_iterations):
+    """The loop variables as a list or tuple.
+
+    Raises:
+      TypeError: an argument of `while_loop` has a wrong type.
+      ValueError: there are no loop variables.
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    if executing_eagerly() and not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    if len(loop_vars) == 0:  # raises for a scalar, and for any tensor of a graph
+        raise ValueError("No loop variables provided.")
+    return loop_vars if isinstance(loop_vars, (list, tuple)) else list(loop_vars)
+
+
 def while_loop(
     cond,
     body,
@@ -172,19 +206,9 @@ def while_loop(
       3
     """
     del swap_memory
-    if not callable(cond):
-        raise TypeError("'cond' must be callable.")
-    if not callable(body):
-        raise TypeError("'body' must be callable.")
-    if parallel_iterations < 1:
-        raise TypeError("'parallel_iterations' must be a positive integer.")
-    if executing_eagerly() and not loop_vars:
-        raise ValueError("'loop_vars' must be provided.")
-    if len(loop_vars) == 0:  # raises for a scalar, and for any tensor of a graph
-        raise ValueError("No loop variables provided.")
-    loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else list(loop_vars)
+    loop_vars = checked(cond, body, loop_vars, parallel_iterations)
     if executing_eagerly():
-        return _run_eagerly(cond, body, loop_vars, maximum_iterations)
+        return run_eagerly(cond, body, loop_vars, maximum_iterations)
     result = _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name)
     if back_prop:
         return result
@@ -198,7 +222,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
         )
         tensors = flatten(loop_vars)
-        structure, shapes = _structure_inside(loop_vars, tensors, shape_invariants)
+        structure, shapes = _structure_inside(given, loop_vars, tensors, shape_invariants)
         limit = _core.convert_to_tensor(
             -1 if maximum_iterations is None else maximum_iterations, dtype="int32", name="maximum_iterations"
         )
@@ -224,9 +248,10 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
 
         body_graph, held, variables = enter("body")
         with _core.TargetContext(body_graph):
-            result = convert_result(_as_results(body(*variables), len(loop_vars) == 1), body_graph, None)
+            result = body(*variables)
+            result = convert_result(result if isinstance(result, (list, tuple)) else [result], body_graph, None)
             # The spec of a value that came in may become known in the body, as that of an empty Optional.
-            _check_structure(loop_structure(list(given)) if shape_invariants is None else structure, result, True)
+            _check_structure(loop_structure(list(given)) if shape_invariants is None else structure, list(result), True)
             results = flatten(result)
             if len(results) != len(tensors):
                 counts = f"body_graph has {len(results) + 2} outputs; Expected: {len(tensors) + 2}"

@@ -193,11 +193,12 @@ def get_memory_growth(device) -> bool:
     """Only GPUs have the setting.
 
     Raises:
-      ValueError: always.
+      ValueError: the device does not exist.
+      KeyError: otherwise: it is the CPU.
     """
     if device not in list_physical_devices():
         raise ValueError(f"Unrecognized device: {device!r}")
-    raise ValueError("Memory growth is only available for GPU and Pluggable devices")
+    raise KeyError(device)
 
 
 def set_memory_growth(device, enable: bool) -> None:

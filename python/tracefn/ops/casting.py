@@ -51,7 +51,7 @@ def cast(x, dtype, name=None):
     if x.dtype == dtype:
         return x
     if x.dtype.is_complex and dtype.is_floating:
-            warn(
+        warn(
             f"You are casting an input of type {x.dtype.name} to an incompatible dtype {dtype.name}.  This will "
             "discard the imaginary part and may not be what you intended."
         )
@@ -82,6 +82,7 @@ def saturate_cast(value, dtype, name=None):
             if dtype.is_complex:
                 parts = [saturate_cast(part, dtype.real_dtype) for part in (real(value), imag(value))]
                 return complex(*parts, name=scope)
+            warn("Casting complex to real discards imaginary part.")
             value = real(value)
         low, high = _limits_within(value.dtype, dtype.real_dtype)
         value = _op("ClipByValue")(

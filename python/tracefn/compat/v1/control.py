@@ -6,6 +6,7 @@ import contextlib
 import functools
 
 from tracefn import _core
+from tracefn._control_flow.loop import checked, run_eagerly
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
 from tracefn.framework import default_graph, executing_eagerly
@@ -86,6 +87,9 @@ def while_loop(
       >>> int(tf.compat.v1.while_loop(lambda i: i < 3, lambda i: i + 1, [0]))
       3
     """
+    if executing_eagerly():
+        variables = checked(cond, body, loop_vars, parallel_iterations)
+        return run_eagerly(cond, body, variables, maximum_iterations, alone=not return_same_structure)
     result = today("while_loop")(
         cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations, name
     )

@@ -1,0 +1,61 @@
+"""What `tf.while_loop` accepts as loop variables, results of the body and shape invariants."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+def below_three(i, *_):
+    return i < 3
+
+
+def test_results_of_eager_bodies(tf):
+    (three,) = tf.while_loop(below_three, lambda i: [i + 1], [0])
+    assert int(three) == 3
+    for alone in (lambda i: i + 1, lambda i: tf.constant(1)):
+        with pytest.raises(TypeError, match=r"'int' object is not iterable|Cannot iterate over a scalar tensor"):
+            tf.while_loop(below_three, alone, [0])
+    with pytest.raises(TypeError, match="'NoneType' object is not iterable"):
+        tf.while_loop(below_three, lambda i: None, [0])
+
+
+def test_results_of_older_eager_bodies(tf):
+    loop = tf.compat.v1.while_loop
+    assert int(loop(below_three, lambda i: i + 1, [0])) == 3
+    assert [int(i) for i in loop(below_three, lambda i: [i + 1], [0])] == [3]
+    assert [int(i) for i in loop(lambda i: False, lambda i: i + 1, [0])] == [0]
+    assert int(loop(below_three, lambda i: i + 1, [0], maximum_iterations=2)) == 2
+    assert int(loop(lambda i: False, lambda i: i + 1, [0], maximum_iterations=2)) == 0
+    with pytest.raises(ValueError, match="is a sequence, while substructure"):
+        loop(below_three, lambda i: [i + 1], [0], maximum_iterations=2)
+    (two,) = loop(below_three, lambda i: [i + 1], [0], maximum_iterations=2, return_same_structure=True)
+    assert int(two) == 2
+
+
+def test_numbers_of_eager_iterations(tf):
+    (two,) = tf.while_loop(below_three, lambda i: [i + 1], [0], maximum_iterations=tf.constant(2))
+    assert int(two) == 2
+    with pytest.raises(ValueError, match=r"'maximum_iterations' must be a scalar\. Received shape: \(1,\)"):
+        tf.while_loop(below_three, lambda i: [i + 1], [0], maximum_iterations=[2])
+    with pytest.raises(TypeError, match="has type list, while second structure type=tuple"):
+        tf.while_loop(below_three, lambda i: (i + 1,), [0], maximum_iterations=2)
+
+
+def test_structures_of_shape_invariants(tf):
+    scalar = tf.TensorShape([])
+
+    def run(variables, invariants):
+        @tf.function
+        def f():
+            return tf.while_loop(below_three, lambda i, *more: (i + 1, *more), variables, shape_invariants=invariants)
+
+        return f()
+
+    assert int(run((0,), (scalar,))[0]) == 3
+    assert int(run([0, {"a": 1}], [scalar, {"a": scalar}])[0]) == 3
+    for variables, invariants in (([0], (scalar,)), ((0,), [scalar])):
+        with pytest.raises(TypeError, match="don't have the same (nested structure|sequence type)"):
+            run(variables, invariants)
+    for variables, invariants in (((0,), (scalar, scalar)), ((0, {"a": 1}), (scalar, {"b": scalar})), ((0,), scalar)):
+        with pytest.raises(ValueError, match="don't have the same"):
+            run(variables, invariants)
