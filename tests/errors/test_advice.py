@@ -182,3 +182,62 @@ def test_shapes_are_said_of_tensors_only(tmp_path):
         with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as error:
             called(*matrix)
         assert "has shape" not in str(error.value)
+
+
+_LAYERS = f"""{_HEADER}
+
+
+class Layer:
+    def __init__(self):
+        self.weights = tf.Variable([[1.5]])
+        self.bias = None
+
+    def __call__(self, x):
+        return tf.matmul(x, self.weights)
+
+    def shift(self, x):
+        return x + self.bias
+"""
+_OF_LAYERS = {
+    "layer(x)": ("`x` is int32 and `self.weights` is float32.", "__call__", 10),
+    "layer.shift(x)": ("`self.bias` is None", "shift", 13),
+}
+
+
+@pytest.mark.parametrize("call", _OF_LAYERS)
+@pytest.mark.parametrize("wrap", ["tf.function", ""])
+def test_lines_of_installed_packages(call, wrap, tmp_path, monkeypatch):
+    """Nobody edits them: the advice names the program's own line."""
+    installed = tmp_path / "site-packages"
+    installed.mkdir()
+    (installed / "layers_of_others.py").write_text(_LAYERS, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(installed))
+    monkeypatch.delitem(sys.modules, "layers_of_others", raising=False)
+    source = f"{_HEADER}\nimport layers_of_others\n\nlayer = layers_of_others.Layer()\n\n\ndef f(x):\n    return {call}\n"
+    module = _module(tmp_path, "own", source)
+    line = source.count("\n")
+    function = tf.function(module.f) if wrap else module.f
+    with pytest.raises((TypeError, ValueError, tf.errors.InvalidArgumentError)) as error:
+        function(tf.constant([[1]]))
+    message = str(error.value)
+    facts, name, at = _OF_LAYERS[call]
+    called = f"This is in {name} of layers_of_others, line {at}; line {line} of the program calls it: `return {call}`."
+    assert facts in message and called in message and "Fix:" not in message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=y)",
+        "tf.nn.weighted_cross_entropy_with_logits(x, y, 2.0)",
+        "tf.nn.log_poisson_loss(x, y)",
+    ],
+)
+def test_functions_that_give_their_ops_other_operands(call, tmp_path):
+    """The message is on those; nothing wrong is said of the function's own arguments."""
+    module = _module(tmp_path, "others", f"{_HEADER}\n\n\ndef f(x, y):\n    return {call}\n")
+    for function in (module.f, tf.function(module.f)):
+        with pytest.raises((TypeError, ValueError, tf.errors.InvalidArgumentError)) as error:
+            function(tf.constant([1, 2]), tf.constant([1.0, 2.0], tf.float64))
+        for wrong in ("`x` is float64", "`y` is int32"):
+            assert wrong not in str(error.value)

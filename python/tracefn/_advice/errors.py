@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import types
+from collections.abc import Iterable, Iterator
 
 from tracefn import _core
 from tracefn._advice import conditions, containers, loops_and_branches, operands, python_values, recursion, tensors
 from tracefn._logging import get_logger
-from tracefn._user_code.frames import line_of
+from tracefn._user_code.frames import is_installed, line_of
 from tracefn._user_code.place import Place
 from tracefn.autograph.libraries import is_library
 
@@ -158,8 +160,9 @@ def on_entries(error: BaseException, entries, autograph: bool = True) -> list[st
             return recursion.endless(frames)
         if not frames:
             return []
-        frame, instruction, line = frames[-1]
-        return advice_on(str(error), Place(frame, instruction, line, traced=True, autograph=autograph))
+        places = [Place(frame, at, line, traced=True, autograph=autograph) for frame, at, line in reversed(frames)]
+        inside, *outside = places
+        return _of_own_lines(advice_on(str(error), inside), inside, outside)
     except Exception:
         get_logger().warning("No advice could be given; please report this.", exc_info=True)
         return []
@@ -171,12 +174,37 @@ def _places(entries) -> list:
     return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
 
 
+def _outside(frame: types.FrameType | None) -> Iterator[Place]:
+    """The places of a frame and of its callers outside of this package, innermost first."""
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith((_PACKAGE, "<frozen ")):
+            yield Place(frame)
+        frame = frame.f_back
+
+
 def of_eager(text: str) -> str:
     """The text to append to the error that an eager op is about to raise; may be empty."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<frozen ")):
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None or _core.current_graph() is not None:
+    places = _outside(sys._getframe(1))
+    inside = next(places, None)
+    if inside is None or _core.current_graph() is not None:
         return ""
-    lines = advice_on(text, Place(frame))
+    lines = _of_own_lines(advice_on(text, inside), inside, places)
     return "".join(f"\n{line}" for line in lines)
+
+
+def _of_own_lines(lines: list[str], inside: Place, outside: Iterable[Place]) -> list[str]:
+    """Advice on a line of an installed package, in terms of the program's own line: nobody edits what is installed.
+
+    Args:
+      lines: the advice.
+      inside: the place that it is on.
+      outside: the callers of that place, innermost first.
+    """
+    if not lines or not is_installed(inside.code.co_filename):
+        return lines
+    own = next((p for p in outside if not is_installed(p.code.co_filename) and not is_library(p.module)), None)
+    if own is None:
+        return lines
+    facts = [fact for fact in (line.partition("Fix: ")[0].rstrip() for line in lines) if fact]
+    called = f"This is in {inside.code.co_name} of {inside.module}, line {inside.line}"
+    return [*facts, f"{called}; line {own.line} of the program calls it: `{own.text_of(own.line)}`."]

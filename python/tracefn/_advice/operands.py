@@ -92,12 +92,27 @@ def _cast_one(place: Place, first: str, second: str) -> list[str]:
     if len(operands) != 2:
         return []
     pairs = list(zip(operands, (first, second), strict=True))
+    if not _are(pairs, [_dtype(place.value(o)) for o in operands], isinstance(node, ast.Call)):
+        return []
     facts = " and ".join(f"`{place.segment(o)}` is {dtype}" for o, dtype in pairs) + "."
     to = words.wider(first, second)
     narrow = [operand for operand, dtype in pairs if dtype != to]
     if to is None or len(narrow) != 1:
         return [facts]
     return edits.told([facts], _cast(place, node, narrow[0], to))
+
+
+def _are(pairs: list, known: list, called: bool) -> bool:
+    """Whether operands are those of the op in a message: a function that is called may give its ops others.
+
+    Args:
+      pairs: (operand, what the message says of it).
+      known: the same of the operands' values, None where it is unknown.
+      called: whether the operands are arguments of a function.
+    """
+    if any(value not in (None, told) for value, (_, told) in zip(known, pairs, strict=True)):
+        return False
+    return not called or any(value is not None for value in known)
 
 
 def _cast(place: Place, node, operand, to: str) -> str | None:
@@ -186,6 +201,8 @@ def _shapes(text: str) -> list[tuple] | None:
 
 def _may_have(value, shape: tuple) -> bool:
     """Whether the value of an expression, perhaps unknown, may be an operand of that shape: a number has none."""
+    if _dtype(value) is not None:
+        return value.shape.is_compatible_with(shape)
     return not isinstance(value, (bool, int, float, complex)) or shape == ()
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 _PACKAGE = __file__.rpartition("/_user_code/")[0] + "/"
+_INSTALLED = ("/site-packages/", "/dist-packages/")
 # The most lines of a terminal that an uncaught error fills.
 _MOST_LINES = 12
 # A line that is on the stack more often than this is recursive.
@@ -111,9 +112,14 @@ def _lines(traceback) -> int:
     return sum(bool(line.strip()) for text in format_tb(traceback) for line in text.splitlines())
 
 
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to another package that is installed: nobody edits it."""
+    return any(folder in file for folder in _INSTALLED) and not file.startswith(_PACKAGE)
+
+
 def _runs_programs(file: str) -> bool:
     """Whether a file belongs to an installed program or a debugger: a test runner, a notebook, pdb."""
-    return ("/site-packages/" in file and not file.startswith(_PACKAGE)) or file.endswith("/bdb.py")
+    return is_installed(file) or file.endswith("/bdb.py")
 
 
 def _lines_outside() -> int | None:

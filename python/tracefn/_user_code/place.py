@@ -86,6 +86,11 @@ class Place:
         return cls(stand_in, 0, first)
 
     @property
+    def module(self) -> str | None:
+        """The name of the module."""
+        return self.frame.f_globals.get("__name__")
+
+    @property
     def function(self):
         """The def or lambda that the frame runs, the module at the top level, or None."""
         if self._function is unknown:
