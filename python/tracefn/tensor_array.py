@@ -477,11 +477,8 @@ def _position(index) -> int:
 
 
 def _int32(value):
-    """An input of dtype int32. What is no integer is left for the op to refuse: its words name op and input."""
-    if isinstance(value, (int, float, str, bytes, list, tuple)):
-        return value
-    tensor = _core.convert_to_tensor(value, dtype_hint="int32")
-    return _op("Cast")(x=tensor, DstT="int32") if tensor.dtype.is_integer and tensor.dtype.name != "int32" else tensor
+    """An input of dtype int32, also of NumPy's integers. The op refuses other values: its words name op and input."""
+    return operator.index(value) if isinstance(value, np.integer) else value
 
 
 def _rows(value) -> list:

@@ -12,6 +12,22 @@ TRACED = {
         lambda tf: tf.matmul(tf.ones([2, 2]), tf.ones([2, 2], tf.float64)),
         "Input 'b' of 'MatMul' Op has type float64 that does not match type float32 of argument 'a'.",
     ),
+    "a product of a list of integers": (
+        lambda tf: tf.matmul([[1, 2]], tf.ones([2, 2])),
+        "Input 'b' of 'MatMul' Op has type float32 that does not match type int32 of argument 'a'.",
+    ),
+    "int64 numbers of elements of an array": (
+        lambda tf: tf.TensorArray(tf.float32, tf.size([1.0], out_type=tf.int64)).stack(),
+        "Input 'num_elements' of 'TensorListReserve' Op has type int64 that does not match expected type of int32.",
+    ),
+    "an int64 index that is written to": (
+        lambda tf: tf.TensorArray(tf.float32, 1).write(tf.constant(0, tf.int64), 1.0).stack(),
+        "Input 'index' of 'TensorListSetItem' Op has type int64 that does not match expected type of int32.",
+    ),
+    "an int64 index that is read": (
+        lambda tf: tf.TensorArray(tf.float32, 1).unstack([1.0]).read(tf.constant(0, tf.int64)),
+        "Input 'index' of 'TensorListGetItem' Op has type int64 that does not match expected type of int32.",
+    ),
     "a text where the argument before is a number": (
         lambda tf: tf.add(tf.constant(1), "x"),
         "Input 'y' of 'AddV2' Op has type string that does not match type int32 of argument 'x'.",
@@ -77,6 +93,23 @@ def test_a_float_where_an_axis_belongs(tf, case):
         EAGER[case](tf)
 
 
+PRODUCTS = {
+    "matrices": lambda tf: tf.matmul([[1, 2]], tf.ones([2, 2])),
+    "matrices of doubles": lambda tf: tf.matmul([[1.0, 2.0]], tf.ones([2, 2], tf.float64)),
+    "a list as matrix": lambda tf: tf.linalg.matvec([[1, 2]], tf.ones([2])),
+    "a list as vector": lambda tf: tf.linalg.matvec(tf.ones([2, 2]), [1, 2]),
+    "axes of a list": lambda tf: tf.tensordot([1, 2], tf.ones([2]), 1),
+    "axes with a list": lambda tf: tf.tensordot(tf.ones([2]), [1, 2], 1),
+}
+
+
+@pytest.mark.parametrize("case", PRODUCTS)
+def test_lists_have_types_of_their_own_in_products(tf, case):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"cannot compute MatMul as input #1\(zero-based\) was expected to be"):
+        PRODUCTS[case](tf)
+    assert tf.matmul(tf.ones([1, 2]), [[1], [2]]).numpy().tolist() == [[3.0]]  # but the second matrix takes the first's
+
+
 def test_floats_in_a_list_of_axes_are_floats(tf):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'Tperm' of float is not in the list of allowed"):
         tf.transpose(tf.ones([2, 2]), [0, 1.0])
@@ -93,6 +126,15 @@ def test_labels_take_the_type_of_logits(tf):
         loss = tf.nn.softmax_cross_entropy_with_logits(labels, logits)
         assert loss.dtype == tf.float64
         assert abs(float(loss[0]) - 0.6931471805599453) < 1e-15
+
+
+def test_indices_of_numpy_in_arrays(tf):
+    @tf.function
+    def f():
+        array = tf.TensorArray(tf.float32, np.int64(2)).write(np.uint8(1), 5.0)
+        return array.read(np.int64(1))
+
+    assert float(f()) == 5.0
 
 
 SHAPES = {

@@ -75,7 +75,7 @@ def matmul(
                 f"Only one of `transpose_b` and `adjoint_b` can be True. Received `transpose_b`={transpose_b}, "
                 f"`adjoint_b`={adjoint_b}."
             )
-        a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None, name="a")
+        a = a if is_tensor(a) else convert(a, name="a")
         b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype, name="b")
         if output_type is not None and output_type != a.dtype:
             a, b = op("Cast")(x=a, DstT=output_type), op("Cast")(x=b, DstT=output_type)
@@ -135,8 +135,7 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
       [3, 7]
     """
     with name_scope(name or "MatVec"):
-        a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None)
-        b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
+        a, b = (x if is_tensor(x) else convert(x) for x in (a, b))
         column = op("ExpandDims")(input=b, dim=-1)
         return op("Squeeze")(input=matmul(a, column, transpose_a, adjoint_a=adjoint_a), squeeze_dims=[-1])
 
@@ -164,8 +163,7 @@ def tensordot(a, b, axes, name=None):
       11
     """
     with name_scope(name or "Tensordot") as scope:
-        a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None)
-        b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
+        a, b = (x if is_tensor(x) else convert(x) for x in (a, b))
         axes_a, axes_b = _dot_axes(axes, a, b)
         if is_tensor(axes_a) or a.shape.rank is None or b.shape.rank is None:
             return _tensordot_of_any_rank(a, b, axes_a, axes_b, scope)
