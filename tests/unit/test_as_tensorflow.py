@@ -323,6 +323,57 @@ def test_modules_of_classes():
     ]
 
 
+def test_texts_of_classes():
+    program = """
+        import tensorflow as tf
+
+        numbers = tf.data.Dataset.range(3)
+        values = [tf.function(lambda: 1), tf.function(lambda: 1).get_concrete_function(), iter(numbers), numbers,
+                  numbers.map(tf.square, num_parallel_calls=2), numbers.padded_batch(2), tf.data.TextLineDataset("a"),
+                  tf.train.Checkpoint(), tf.train.Int64List(), tf.lookup.KeyValueTensorInitializer([1], [2]),
+                  tf.distribute.OneDeviceStrategy("cpu:0"), tf.constant_initializer(1), tf.io.VarLenFeature(tf.int64)]
+        print(*(f"{type(value).__module__}.{type(value).__name__}" for value in values), tf.errors.NotFoundError, sep="\\n")
+        print(repr(values[0]).partition(" at ")[0], tf.linalg.LinearOperatorDiag([1.0]).to_dense().numpy())
+    """
+    assert output(program).splitlines() == [
+        "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
+        "tensorflow.python.eager.polymorphic_function.concrete_function.ConcreteFunction",
+        "tensorflow.python.data.ops.iterator_ops.OwnedIterator",
+        "tensorflow.python.data.ops.range_op._RangeDataset",
+        "tensorflow.python.data.ops.map_op._ParallelMapDataset",
+        "tensorflow.python.data.ops.padded_batch_op._PaddedBatchDataset",
+        "tensorflow.python.data.ops.readers.TextLineDatasetV2",
+        "tensorflow.python.checkpoint.checkpoint.Checkpoint",
+        "tensorflow.core.example.feature_pb2.Int64List",
+        "tensorflow.python.ops.lookup_ops.KeyValueTensorInitializer",
+        "tensorflow.python.distribute.one_device_strategy.OneDeviceStrategy",
+        "tensorflow.python.ops.init_ops_v2.Constant",
+        "tensorflow.python.ops.parsing_config.VarLenFeature",
+        "<class 'tensorflow.python.framework.errors_impl.NotFoundError'>",
+        "<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object [[1.]]",
+    ]
+
+
+def test_every_class_with_a_module_of_tensorflow_is_found_there():
+    program = """
+        import importlib
+        import pickle
+        import tensorflow as tf
+        from tracefn.as_tensorflow import class_modules
+
+        # not public: nothing pickles them
+        apart = {"CheckpointLoadStatus", "InitializationOnlyStatus", "NameBasedSaverStatus", "Function", "Reference",
+                 "_DefaultDistributionStrategy"}
+        for module, classes in class_modules._names().items():
+            for name, theirs in classes:
+                kind = vars(importlib.import_module(module))[name]
+                assert kind.__module__ == theirs, kind
+                assert name in apart or pickle.loads(pickle.dumps(kind)) is kind, kind
+        print("done")
+    """
+    assert output(program) == "done"
+
+
 def test_sizes_of_batches():
     program = """
         import tensorflow as tf

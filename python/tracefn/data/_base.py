@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
@@ -32,6 +33,7 @@ class DatasetBase(CompositeTensor, Trackable):
     # The class of all datasets, `tf.data.Dataset`, and its subclasses by name, one for each kind of dataset.
     _root: ClassVar[Any] = None
     _kinds: ClassVar[dict[str, type]] = {}
+    _module_of_kind: ClassVar[Callable[[str], str]] = staticmethod(lambda kind: DatasetBase._root.__module__)
 
     _variant: Any
     _element_spec: Any
@@ -123,8 +125,16 @@ def class_of_kind(kind: str) -> type:
     cls = DatasetBase._kinds.get(kind)
     if cls is None:
         root = DatasetBase._root
-        cls = DatasetBase._kinds[kind] = type(kind, (root,), {"__module__": root.__module__, "__doc__": root.__doc__})
+        module = DatasetBase._module_of_kind(kind)
+        cls = DatasetBase._kinds[kind] = type(kind, (root,), {"__module__": module, "__doc__": root.__doc__})
     return cls
+
+
+def rename_kinds(module_of_kind: Callable[[str], str]) -> None:
+    """Gives classes of kinds other modules, from now on and to those that there are."""
+    DatasetBase._module_of_kind = staticmethod(module_of_kind)
+    for kind, cls in DatasetBase._kinds.items():
+        cls.__module__ = module_of_kind(kind)
 
 
 def made(kind: str, variant, element_spec, inputs=(), options=None):
