@@ -1,6 +1,7 @@
 // Runs one emitted op at once.
 #include "exec/eager.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/host_lock.h"
@@ -12,6 +13,7 @@
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ops/leaked.h"
+#include "ops/no_kernel.h"
 
 namespace tracefn {
 namespace {
@@ -35,10 +37,12 @@ std::string wrapped_name(const OpDef& op, const AttrList& attrs) {
   return out;
 }
 
+std::string called_text(const OpDef& op, std::string_view name) { return concat(" [Op:", op.name(), "] name: ", name); }
+
 [[noreturn]] void rethrow_with_place(const Error& e, const OpDef& op, const AttrList& attrs, std::string_view name) {
-  Error placed(e.kind(), concat("{{function_node __wrapped__", wrapped_name(op, attrs),
-                                "_device_/job:localhost/replica:0/task:0/device:CPU:0}} ", e.message(),
-                                " [Op:", op.name(), "] name: ", name));
+  Error placed(e.kind(),
+               concat("{{function_node __wrapped__", wrapped_name(op, attrs),
+                      "_device_/job:localhost/replica:0/task:0/device:CPU:0}} ", e.message(), called_text(op, name)));
   placed.set_cause(e.cause());
   throw placed;
 }
@@ -92,6 +96,12 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
     span.set_results({results.data(), results.size()});
   } catch (const Error& e) {
     if (!is_status(e.kind()) || e.reraise()) throw;
+    if (const auto* missing = dynamic_cast<const NoKernel*>(&e)) {
+      const bool takes_resource =
+          std::ranges::any_of(held, [](const Tensor& t) { return t.dtype() == DType::kResource; });
+      const Error whole = missing->eager(op.signature, attrs, takes_resource);
+      throw Error(whole.kind(), concat(whole.message(), called_text(op, name)));
+    }
     rethrow_with_place(e, op, attrs, name);
   }
   outputs.clear();

@@ -15,6 +15,7 @@
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ir/node_name.h"
+#include "ops/no_kernel.h"
 
 namespace tracefn {
 
@@ -391,7 +392,9 @@ void run(const Program& program, std::span<const TensorRef> args, std::span<Tens
 
 void rethrow_with_place(const Error& error, const Node* failed, const std::string& function) {
   if (!failed || !is_status(error.kind()) || error.reraise()) throw error;
-  Error placed(error.kind(), with_place(error, *failed, function));
+  const auto* missing = dynamic_cast<const NoKernel*>(&error);
+  const Error whole = missing ? missing->in_graph(*failed->op, failed->attrs, shown_name(failed->name)) : error;
+  Error placed(whole.kind(), with_place(whole, *failed, function));
   placed.set_node_name(error.node_name());
   placed.set_cause(error.cause());
   throw placed;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/error.h"
+#include "ops/no_kernel.h"
 #include "tensor/tensor.h"
 
 namespace tracefn {
@@ -38,10 +38,6 @@ constexpr auto lowest_number() {
   }
 }
 
-[[noreturn]] inline void unsupported_dtype(DType dtype) {
-  fail(ErrorKind::kUnimplemented, "This kernel does not take elements of type ", name(dtype), ".");
-}
-
 template <typename F>
 void with_float(DType dtype, F&& f) {
   switch (dtype) {
@@ -54,7 +50,7 @@ void with_float(DType dtype, F&& f) {
     case DType::kBFloat16:
       return f(std::type_identity<BFloat16>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 
@@ -78,7 +74,7 @@ void with_integer(DType dtype, F&& f) {
     case DType::kUInt64:
       return f(std::type_identity<std::uint64_t>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 
@@ -123,7 +119,7 @@ inline std::int64_t index_at(const Tensor& t, std::int64_t i) {
     case DType::kUInt16:
       return t.data<std::uint16_t>()[i];
     default:
-      unsupported_dtype(t.dtype());
+      no_kernel();
   }
 }
 
@@ -144,7 +140,7 @@ void with_index(DType dtype, F&& f) {
     case DType::kUInt16:
       return f(std::type_identity<std::uint16_t>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 

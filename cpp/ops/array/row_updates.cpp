@@ -187,7 +187,7 @@ constexpr std::int64_t kLeastRowBytes = 64;
 void update_rows(const KernelContext& c, RowUpdate how, Tensor& out, const Tensor& source, const RowUpdates& updates) {
   const std::int64_t n = updates.n;
   if (n == 0 || updates.length == 0) return;
-  if (how != RowUpdate::kAssign && !kernel_of(how, out.dtype())) unsupported_dtype(out.dtype());
+  if (how != RowUpdate::kAssign && !kernel_of(how, out.dtype())) no_kernel();
   const RowUpdateJob job(how, out, source, updates);
   const std::int64_t row_bytes = updates.length * static_cast<std::int64_t>(size_of(out.dtype()));
   if (row_bytes < kLeastRowBytes || n < kLeastBytes / row_bytes) return job.run(0, n, nullptr);

@@ -38,7 +38,7 @@ void bound(KernelContext& c) {
   const Places places(c.output(0));
   const SearchKernels& kernels = kernel_table().search;
   const FindPlaces find = (upper ? kernels.upper : kernels.lower)[slot(sorted.dtype())];
-  if (!find) unsupported_dtype(sorted.dtype());
+  if (!find) no_kernel();
   const auto bytes = static_cast<std::int64_t>(size_of(sorted.dtype()));
   const auto *rows = static_cast<const char*>(sorted.raw()), *all = static_cast<const char*>(values.raw());
   const double cost = 2 + std::log2(static_cast<double>(n) + 1);

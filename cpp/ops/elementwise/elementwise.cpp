@@ -9,6 +9,7 @@
 #include "base/poll.h"
 #include "ops/broadcast_plan.h"
 #include "ops/kernel_table.h"
+#include "ops/no_kernel.h"
 
 namespace tracefn {
 namespace {
@@ -214,19 +215,16 @@ void check_status(int status) {
   invalid_argument("Integers to negative integer powers are not allowed");
 }
 
-void no_kernel(const KernelContext& c) {
-  const OpDef& op = c.op();
-  std::string attrs, known;
-  for (std::size_t i = 0; i < op.signature.attrs.size(); ++i)
-    attrs += concat(i ? ", " : "", op.signature.attrs[i].name, "=", c.attrs()[i].text());
-  for (int i = 1; op.block && op.block->arity != BlockArity::kCast && i < kDTypeSlots; ++i)
-    if (is_dtype(i) && find_block(*op.block, static_cast<DType>(i), DType::kInvalid))
-      known += concat(known.empty() ? "\nKernels exist for: " : ", ", name(static_cast<DType>(i)));
-  fail(ErrorKind::kNotFound, "Could not find device for node: {{node ", op.name(), "}} = ", op.name(), "[", attrs, "]",
-       known);
-}
-
 namespace {
+
+// Names the dtypes that the block has kernels for.
+[[noreturn]] void no_block(const BlockSpec& spec) {
+  std::string known;
+  for (int i = 1; spec.arity != BlockArity::kCast && i < kDTypeSlots; ++i)
+    if (is_dtype(i) && find_block(spec, static_cast<DType>(i), DType::kInvalid))
+      known += concat(known.empty() ? "Kernels exist for: " : ", ", name(static_cast<DType>(i)));
+  no_kernel(std::move(known));
+}
 
 void run_block(KernelContext& c, const Block& block, double cost, DType result, std::span<TensorRef> operands,
                Tensor& out) {
@@ -242,7 +240,7 @@ void run_spec(KernelContext& c, const BlockSpec& spec, std::span<TensorRef> oper
   DType dtype = operands.back().tensor->dtype();
   if (result == DType::kInvalid) result = dtype;
   Block block = find_block(spec, dtype, result);
-  if (!block) no_kernel(c);
+  if (!block) no_block(spec);
   run_block(c, block, spec.cost, result, operands, out);
 }
 
@@ -254,7 +252,7 @@ void run_elementwise(KernelContext& c) {
   Block block = find_block(*op.block, dtype, result);
   if (!block) {
     if (op.kernel) return op.kernel(c);
-    no_kernel(c);
+    no_block(*op.block);
   }
   if (op.kernel && !all_alike(operands) && !fit_together(operands)) return op.kernel(c);
   run_block(c, block, op.block->cost, result, operands, c.output(0));

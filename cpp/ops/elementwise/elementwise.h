@@ -5,6 +5,7 @@
 #include "base/poll.h"
 #include "ops/elementwise/block.h"
 #include "ops/kernel.h"
+#include "ops/no_kernel.h"
 
 namespace tracefn {
 
@@ -39,8 +40,6 @@ DType block_result(const BlockSpec& spec, DType operand, const OpSignature& op, 
 Block find_block(const BlockSpec& spec, DType operand, DType result);
 // Throws the error for a block kernel's status.
 void check_status(int status);
-// Error(kNotFound) that names the op, its dtype, and the dtypes it has kernels for.
-[[noreturn]] void no_kernel(const KernelContext& c);
 
 // Runs the block of `spec` over the broadcast operands. For kernels that are elementwise after some preparation
 // (LeakyRelu's alpha is an attribute, Select's condition needs another shape). `result` is the dtype of `out`; by
@@ -55,7 +54,7 @@ template <typename Y, typename F>
 void run_strings(KernelContext& c, F f) {
   const Tensor &x = c.input(0), &y = c.input(1);
   Shape shape = broadcast(x.shape(), y.shape());
-  if (x.dtype() != DType::kString) no_kernel(c);
+  if (x.dtype() != DType::kString) no_kernel();
   Tensor& out = c.allocate_output(0, DTypeOf<Y>::value, std::move(shape));
   std::vector<std::int64_t> at_x = broadcast_indices(x.shape(), out.shape());
   std::vector<std::int64_t> at_y = broadcast_indices(y.shape(), out.shape());

@@ -2,6 +2,7 @@
 #include "base/poll.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
+#include "ops/no_kernel.h"
 
 namespace tracefn {
 namespace {
@@ -22,7 +23,7 @@ void select_v2(KernelContext& c) {
   if (!fits)
     invalid_argument("condition ", condition.shape().text(), ", then ", t.shape().text(), ", and else ",
                      e.shape().text(), " must be broadcastable");
-  if (t.dtype() != DType::kString) no_kernel(c);
+  if (t.dtype() != DType::kString) no_kernel();
   Shape shape = broadcast(broadcast(t.shape(), e.shape()), condition.shape());
   Tensor& out = c.allocate_output(0, DType::kString, shape);
   auto at_c = broadcast_indices(condition.shape(), shape);

@@ -14,6 +14,7 @@
 #include "ops/linalg/matrix_batch.h"
 #include "ops/linalg/matrix_shapes.h"
 #include "ops/linalg/product_elements.h"
+#include "ops/no_kernel.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -183,7 +184,7 @@ constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
 void multiply_others(KernelContext& c, const Tensor& a, const Tensor& b, const ProductSizes& s) {
   Tensor& out = c.output(0);
   MatMulKernel kernel = kernel_table().array.matmul[slot(a.dtype())];
-  if (!kernel) fail(ErrorKind::kUnimplemented, c.op().name(), " does not take elements of type ", name(a.dtype()), ".");
+  if (!kernel) no_kernel();
   auto offsets_a = batch_offsets(a.shape(), out.shape()), offsets_b = batch_offsets(b.shape(), out.shape());
   auto size = static_cast<std::int64_t>(size_of(a.dtype()));
   auto* pa = static_cast<const char*>(a.raw());

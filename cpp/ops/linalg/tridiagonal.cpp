@@ -154,7 +154,7 @@ void with_precise(DType dtype, const F& f) {
     case DType::kComplex128:
       return f(std::type_identity<std::complex<double>>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 

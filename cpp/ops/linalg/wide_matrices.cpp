@@ -38,7 +38,7 @@ Tensor in_double(const Tensor& x, bool as_complex) {
       convert<Complex64, Complex128>(from, to);
       break;
     default:
-      unsupported_dtype(x.dtype());
+      no_kernel();
   }
   return to;
 }

@@ -2,6 +2,7 @@
 #include "base/poll.h"
 #include "ops/infer.h"
 #include "ops/lookup/table.h"
+#include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 
 namespace tracefn {
@@ -38,7 +39,7 @@ void make_handle(KernelContext& c, Make&& make) {
     std::string name = shared >= 0 ? c.attr("shared_name").s() : "";
     if (name.empty()) name = std::string(c.node_name_);
     Ref<LookupTable> table = make(std::move(name), c.attr("value_dtype").type());
-    if (!table) no_kernel(c, {"key_dtype", "value_dtype"});
+    if (!table) no_kernel();
     state = table;
   }
   c.set_output(0, Tensor::handle(DType::kResource, state));

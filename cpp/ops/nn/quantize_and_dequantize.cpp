@@ -8,6 +8,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/no_kernel.h"
 #include "ops/registry.h"
 #include "ops/state/effect_records.h"
 
@@ -182,7 +183,7 @@ void with_wide_float(const KernelContext& c, F&& f) {
     case DType::kDouble:
       return f(double());
     default:
-      no_kernel(c, {"T"});
+      no_kernel();
   }
 }
 

@@ -33,7 +33,7 @@ void with_pooled(DType dtype, F&& f) {
     case DType::kInt64:
       return f(std::type_identity<std::int64_t>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/gradient.h"
+#include "ops/no_kernel.h"
 #include "ops/random/generator_state.h"
 #include "ops/random/random_state.h"
 #include "ops/random/samples.h"
@@ -121,7 +122,7 @@ void check_parameters(const KernelContext& c, std::size_t shape, std::size_t cou
   const Tensor& dims = c.input(shape);
   const Parameters p{c.input(counts), c.input(counts + 1)};
   const DType dtype = p.counts.dtype();
-  if (dtype != DType::kHalf && dtype != DType::kFloat && dtype != DType::kDouble) no_kernel(c, {"T", "dtype"});
+  if (dtype != DType::kHalf && dtype != DType::kFloat && dtype != DType::kDouble) no_kernel();
   if (!can_broadcast(p.counts.shape(), p.probabilities.shape()))
     invalid_argument("counts and probs must have compatible batch dimensions: ", p.counts.shape().text(), " vs. ",
                      p.probabilities.shape().text());

@@ -6,6 +6,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel_table.h"
+#include "ops/no_kernel.h"
 #include "ops/random/random_state.h"
 #include "ops/random/samples.h"
 #include "ops/random/seeds.h"
@@ -53,7 +54,7 @@ class ParameterRow {
 
 BoundedNormals kernel_of(const KernelContext& c) {
   BoundedNormals kernel = kernel_table().random.bounded_normals[slot(c.attr("dtype").type())];
-  if (!kernel) no_kernel(c, {"T", "dtype"});
+  if (!kernel) no_kernel();
   return kernel;
 }
 

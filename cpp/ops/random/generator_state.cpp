@@ -6,6 +6,7 @@
 #include "base/poll.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/no_kernel.h"
 #include "ops/random/random_fill.h"
 #include "ops/random/samples.h"
 #include "ops/random/seeds.h"
@@ -73,7 +74,7 @@ void check_drawn(const KernelContext& c) {
 void require_dtype(const KernelContext& c, std::initializer_list<DType> dtypes) {
   for (DType dtype : dtypes)
     if (c.attr("dtype").type() == dtype) return;
-  no_kernel(c, {"shape_dtype", "dtype"});
+  no_kernel();
 }
 
 void fill(KernelContext& c, RandomDistribution distribution, std::uint64_t low = 0, std::uint64_t range = 0) {

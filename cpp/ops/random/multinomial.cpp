@@ -6,6 +6,7 @@
 
 #include "base/poll.h"
 #include "ops/kernel_table.h"
+#include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "tensor/half.h"
 
@@ -92,7 +93,7 @@ void check_multinomial(const KernelContext& c) {
   const Tensor& logits = c.input(0);
   const DType dtype = logits.dtype();
   if (dtype != DType::kFloat && dtype != DType::kDouble && dtype != DType::kHalf && dtype != DType::kBFloat16)
-    no_kernel(c, {"T", "output_dtype"});
+    no_kernel();
   if (logits.rank() != 2) invalid_argument("logits should be a matrix, got shape ", logits.shape().text());
   if (c.input(1).rank() != 0) invalid_argument("num_samples should be a scalar, got shape ", c.input(1).shape().text());
   if (c.input(1).int_at(0) < 0) invalid_argument("num_samples should be non-negative, got ", c.input(1).int_at(0));

@@ -6,6 +6,7 @@
 
 #include "base/consecutive.h"
 #include "ops/kernel_table.h"
+#include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 
 namespace tracefn {
@@ -13,7 +14,7 @@ namespace tracefn {
 void fill_random(KernelContext& c, RandomDistribution distribution, const Philox& start, Tensor& out, std::uint64_t low,
                  std::uint64_t range) {
   RandomFill fill = kernel_table().random.fill[distribution][slot(out.dtype())];
-  if (!fill) no_kernel(c, {"dtype"});
+  if (!fill) no_kernel();
   static constexpr double cost[] = {0.6, 1.6, 3.0};
   static_assert(consecutive(kUniform, kStandardNormal, kTruncatedNormal, kRandomDistributions));
   static_assert(kUniform == 0 && std::size(cost) == kRandomDistributions);

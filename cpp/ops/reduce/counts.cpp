@@ -30,7 +30,7 @@ void with_count(DType dtype, F&& f) {
     case DType::kDouble:
       return f(std::type_identity<double>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 

@@ -100,7 +100,7 @@ void with_csr_number(DType dtype, F&& f) {
     case DType::kComplex128:
       return f(std::type_identity<std::complex<double>>());
     default:
-      unsupported_dtype(dtype);
+      no_kernel();
   }
 }
 

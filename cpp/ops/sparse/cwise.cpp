@@ -81,7 +81,7 @@ template <Cwise how>
 void cwise(KernelContext& c) {
   const SparseParts s(c, 0);
   const Tensor& dense = c.input(3);
-  if (is_complex(dense.dtype())) no_kernel(c, {"T"});
+  if (is_complex(dense.dtype())) no_kernel();
   const std::vector<std::int64_t> elements = dense_elements(s, dense);
   with_number(dense.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T *x = s.values.data<T>(), *y = dense.data<T>();

@@ -52,7 +52,7 @@ void step(KernelContext& c) {
     variables[i] = &variable_input(c, i);
     if (variables[i]->dtype() != grad.dtype()) invalid_argument("DType of variable handle and value does not match.");
   }
-  if (grad.dtype() != DType::kFloat && grad.dtype() != DType::kDouble) no_kernel(c, {"T"});
+  if (grad.dtype() != DType::kFloat && grad.dtype() != DType::kDouble) no_kernel();
   constexpr std::size_t first = kFirstNumber<kSparse>;
   for (std::size_t i = first; i < first + 4; ++i)
     if (c.input(i).rank() != 0)

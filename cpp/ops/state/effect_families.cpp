@@ -4,13 +4,6 @@
 
 namespace tracefn {
 
-void no_kernel(const KernelContext& c, std::initializer_list<std::string_view> types) {
-  std::string shown;
-  for (std::string_view type : types) shown += concat(shown.empty() ? "" : ", ", type, "=", c.attr(type).text());
-  invalid_argument("No OpKernel was registered to support Op '", c.op().name(), "' used by {{node ",
-                   c.node_name_.empty() ? c.op().name() : c.node_name_, "}} with these attrs: [", shown, "]");
-}
-
 void register_effect_families(Registry& r) {
   register_control_flow(r);
   register_function_ops(r);

@@ -48,7 +48,4 @@ void register_binomial(Registry& r);
 void register_bounded_normal(Registry& r);
 void register_generator_state(Registry& r);
 
-// Throws TensorFlow's error for a dtype without a kernel; `types` names the type attributes to show.
-[[noreturn]] void no_kernel(const KernelContext& c, std::initializer_list<std::string_view> types);
-
 }  // namespace tracefn

@@ -8,6 +8,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel_table.h"
+#include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
 
@@ -319,7 +320,7 @@ void step(KernelContext& c) {
     variables[i] = &variable_input(c, i);
     if (variables[i]->dtype() != dtype) invalid_argument("DType of variable handle and value does not match.");
   }
-  if (!kernel_table().optimizers.step[in.rule.optimizer][slot(dtype)]) no_kernel(c, {"T"});
+  if (!kernel_table().optimizers.step[in.rule.optimizer][slot(dtype)]) no_kernel();
   check_numbers(c, in);
   Optimizer optimizer = in.rule.optimizer;
   const Numbers numbers = dtype == DType::kDouble ? numbers_of<double>(c, in) : numbers_of<float>(c, in);

@@ -3,6 +3,7 @@
 
 #include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
+#include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
 
@@ -66,7 +67,7 @@ void assign_update(KernelContext& c) {
   VariableResource& variable = variable_input(c, 0);
   Tensor value = c.take_input(1);
   BinaryBlock block = elementwise_kernel<F>(value.dtype());
-  if (!block) no_kernel(c, {"dtype"});
+  if (!block) no_kernel();
   if (variable.dtype() != value.dtype()) invalid_argument("DType of variable handle and value does not match.");
   variable.replace([&](const Tensor& old, Tensor& result) {
     if (!(old.shape() == value.shape()))
@@ -91,7 +92,7 @@ void apply_gradient_descent(KernelContext& c) {
   DType dtype = delta.dtype();
   BinaryBlock multiply = elementwise_kernel<functions::Mul>(dtype);
   BinaryBlock subtract = elementwise_kernel<functions::Sub>(dtype);
-  if (!multiply || !subtract) no_kernel(c, {"T"});
+  if (!multiply || !subtract) no_kernel();
   if (alpha.rank() != 0) invalid_argument("alpha is not a scalar: ", alpha.shape().text());
   if (variable.dtype() != dtype) invalid_argument("DType of variable handle and value does not match.");
   variable.replace([&](const Tensor& old, Tensor& result) {

@@ -9,6 +9,7 @@
 #include "ops/array/indexing.h"
 #include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
+#include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
 
@@ -165,7 +166,7 @@ void gather_nd_grad(GradContext& g) {
 enum class Update { kAssign, kAdd, kSub, kMul, kDiv, kMin, kMax };
 
 // The block kernel of an update, null for an assignment.
-BinaryBlock update_block(const KernelContext& c, Update update, DType dtype, std::string_view type_attr) {
+BinaryBlock update_block(Update update, DType dtype) {
   BinaryBlock block = nullptr;
   switch (update) {
     case Update::kAssign:
@@ -190,7 +191,7 @@ BinaryBlock update_block(const KernelContext& c, Update update, DType dtype, std
       block = elementwise_kernel<functions::Maximum>(dtype);
       break;
   }
-  if (!block) no_kernel(c, {type_attr});
+  if (!block) no_kernel();
   return block;
 }
 
@@ -244,7 +245,7 @@ void scatter(KernelContext& c) {
   const Tensor& indices = c.input(1);
   const Tensor& updates = c.input(2);
   if (variable.dtype() != updates.dtype()) invalid_argument("DType of scatter resource and updates does not match.");
-  BinaryBlock block = update_block(c, kUpdate, updates.dtype(), "dtype");
+  BinaryBlock block = update_block(kUpdate, updates.dtype());
   if (kUpdate == Update::kDiv && is_integer(updates.dtype()) && contains_zero(updates))
     invalid_argument("updates must not contain 0");
   variable.update([&](Tensor& params) {
@@ -296,7 +297,7 @@ void scatter_nd(KernelContext& c) {
   bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   if (variable.dtype() != updates.dtype()) invalid_argument("DType of scatter resource and updates does not match.");
   if (indices.rank() < 1) invalid_argument("Shape must be at least rank 1 but is rank 0");
-  BinaryBlock block = update_block(c, kUpdate, updates.dtype(), "T");
+  BinaryBlock block = update_block(kUpdate, updates.dtype());
   variable.update([&](Tensor& params) {
     check_scatter_nd_shapes(params.shape(), indices.shape(), updates.shape());
     SliceIndexing by = slice_indexing(params.shape(), indices.shape());

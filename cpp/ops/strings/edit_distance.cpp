@@ -147,7 +147,7 @@ void edit_distance(KernelContext& c) {
   const DType dtype = hypothesis.values.dtype();
   if (dtype == DType::kString) return distances<std::string>(c, hypothesis, truth, normalize);
   if (dtype == DType::kBool) return distances<bool>(c, hypothesis, truth, normalize);
-  if (!is_numeric(dtype)) no_kernel(c, {"T"});
+  if (!is_numeric(dtype)) no_kernel();
   with_any_number(dtype, [&]<typename T>(std::type_identity<T>) { distances<T>(c, hypothesis, truth, normalize); });
 }
 
