@@ -28,8 +28,33 @@ def test_a_damaged_saved_model(tf, model, content):
 
 def test_an_empty_saved_model(tf, model):
     (model / "saved_model.pb").write_bytes(b"")
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Got `tags=None`, but there are 0 MetaGraphs in the SavedModel"):
         tf.saved_model.load(str(model))
+
+
+@pytest.mark.parametrize("content", ["garbage", "meta_graphs {", "meta_graphs { no_field: 1 }", "saved_model_schema_version: x"])
+def test_a_damaged_text(tf, tmp_path, content):
+    (tmp_path / "saved_model.pbtxt").write_text(content)
+    with pytest.raises(OSError, match=r"Cannot parse file b'.*saved_model.pbtxt': 1:\d+ : .*\.$"):
+        tf.saved_model.load(str(tmp_path))
+    with pytest.raises(OSError, match=r"Cannot parse file b'.*saved_model.pbtxt': 1:\d+ : .*\.$"):
+        tf.compat.v1.saved_model.load(None, ["serve"], str(tmp_path))
+
+
+@pytest.mark.parametrize("count", [1, 12])
+def test_values_of_variables_that_are_missing(tf, tmp_path, count):
+    whole, part = tf.Module(), tf.Module()
+    whole.kept = part.kept = tf.Variable([1.0, 2.0])
+    whole.others = [tf.Variable(float(number)) for number in range(count)]
+    for name, module in {"whole": whole, "part": part}.items():
+        tf.saved_model.save(module, str(tmp_path / name))
+    shutil.copytree(tmp_path / "part" / "variables", tmp_path / "whole" / "variables", dirs_exist_ok=True)
+    shown = min(count, 10)
+    text = rf"Found {count} Python objects that were not bound to checkpointed values, .* Showing {shown} of {count} unmatched"
+    with pytest.raises(AssertionError, match=text):
+        tf.saved_model.load(str(tmp_path / "whole"))
+    loaded = tf.saved_model.load(str(tmp_path / "whole"), options=tf.saved_model.LoadOptions(allow_partial_checkpoint=True))
+    assert loaded.kept.numpy().tolist() == [1.0, 2.0] and len(loaded.others) == count
 
 
 def test_a_saved_model_without_its_checkpoint(tf, model):

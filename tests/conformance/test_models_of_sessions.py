@@ -177,3 +177,38 @@ def test_what_loading_refuses(tf, v1, session, model, elsewhere, tmp_path):
         v1.saved_model.load(elsewhere, ["serve"], str(tmp_path / "nothing"))
     with pytest.raises(AssertionError, match="already exists, and isn't empty"):
         v1.saved_model.Builder(path)
+
+
+def test_models_as_text(tf, v1, session, model, tmp_path):
+    x, y = model
+    session.run(v1.global_variables_initializer())
+    path = str(tmp_path / "model")
+    builder = v1.saved_model.Builder(path)
+    signature = v1.saved_model.predict_signature_def({"x": x}, {"y": y})
+    builder.add_meta_graph_and_variables(session, ["serve", 'a "tag"'], {"serving_default": signature})
+    assert builder.save(as_text=True) == os.fsencode(os.path.join(path, "saved_model.pbtxt"))
+    assert sorted(os.listdir(path)) == ["saved_model.pbtxt", "variables"]
+    assert tf.saved_model.contains_saved_model(path)
+    expected = session.run(y, {x: X})
+    with tf.Graph().as_default(), v1.Session() as other:
+        v1.saved_model.load(other, ["serve", 'a "tag"'], path)
+        np.testing.assert_array_equal(other.run("out:0", {"x:0": X}), expected)
+    builder.save()  # the other format is preferred
+    with open(os.path.join(path, "saved_model.pbtxt"), "w", encoding="utf-8") as file:
+        file.write("garbage")
+    with tf.Graph().as_default(), v1.Session() as other:
+        v1.saved_model.load(other, ["serve", 'a "tag"'], path)
+
+
+def test_models_as_text_are_loaded_eagerly(tf, v1, tmp_path):
+    path = str(tmp_path / "model")
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [2])
+        y = x * v1.get_variable("w", [2], initializer=v1.constant_initializer([2.0, 3.0]))
+        session.run(v1.global_variables_initializer())
+        builder = v1.saved_model.Builder(path)
+        signature = v1.saved_model.predict_signature_def({"x": x}, {"y": y})
+        builder.add_meta_graph_and_variables(session, ["serve"], {"serving_default": signature})
+        builder.save(as_text=True)
+    loaded = tf.saved_model.load(path)
+    assert loaded.signatures["serving_default"](tf.constant([1.0, 2.0]))["y"].numpy().tolist() == [2.0, 6.0]

@@ -77,6 +77,19 @@ def _texts(objects) -> str:
     return f"[{', '.join(value_text(one) for one in objects)}]"
 
 
+def check_bound(unmatched: list) -> None:
+    """
+    Raises:
+      AssertionError: there are objects for which a checkpoint has no values.
+    """
+    if unmatched:
+        shown = unmatched[:10]
+        raise AssertionError(
+            f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to changes in the "
+            f"Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {_texts(shown)}"
+        )
+
+
 class CheckpointLoadStatus(LoadStatus):
     """The status of the restore of an object-based checkpoint.
 
@@ -147,13 +160,7 @@ class CheckpointLoadStatus(LoadStatus):
         for one in self._objects():
             if not isinstance(one, TrackableDataStructure) or one._trackable_children(save_type="checkpoint"):
                 checkpoint.all_python_objects.add(one)
-        unmatched = self._unmatched()
-        if unmatched:
-            shown = unmatched[:10]
-            raise AssertionError(
-                f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to changes in the "
-                f"Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {_texts(shown)}"
-            )
+        check_bound(self._unmatched())
         return self
 
     def assert_nontrivial_match(self):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from tracefn._saved_model.load import read_saved_model
 from tracefn._saved_model.messages import encoded
 from tracefn._saved_model.partial import load_partial
+from tracefn._saved_model.reading import read_saved_model
 from tracefn.as_tensorflow.message_modules import required_message_module
 from tracefn.python.saved_model.nested_structure_coder import decode_proto, encode_structure
 

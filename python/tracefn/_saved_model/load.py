@@ -7,9 +7,11 @@ import os
 from tracefn import _core
 from tracefn._checkpoint.files import load_checkpoint
 from tracefn._checkpoint.object_graph import VARIABLE_VALUE, read_object_graph
+from tracefn._checkpoint.status import check_bound
 from tracefn._saved_model.messages import Record, decoded
 from tracefn._saved_model.node_gradients import CapturedTensor
 from tracefn._saved_model.options import LoadOptions
+from tracefn._saved_model.reading import PB, TEXT, read_saved_model
 from tracefn._saved_model.restored_functions import Library, RestoredTraces, restored_function
 from tracefn._saved_model.restored_gradients import register_gradients
 from tracefn._saved_model.signatures import SignatureMap
@@ -23,7 +25,6 @@ from tracefn.errors import NotFoundError
 from tracefn.framework import init_scope
 from tracefn.variable import Variable
 
-_PB, _TEXT = "saved_model.pb", "saved_model.pbtxt"
 _OTHER_DEVICE = (
     "You may be trying to load on a different device from the computational device. Consider setting the "
     "`experimental_io_device` option in `tf.saved_model.LoadOptions` to the io_device such as '/job:localhost'."
@@ -43,36 +44,7 @@ def contains_saved_model(export_dir) -> bool:
       False
     """
     directory = os.fspath(export_dir)
-    return any(os.path.isfile(os.path.join(directory, name)) for name in (_PB, _TEXT))
-
-
-def read_saved_model(export_dir) -> Record:
-    """The message SavedModel of a directory.
-
-    Raises:
-      OSError: there is none, or it cannot be read.
-      NotImplementedError: it is there as text only.
-      ValueError: it has no graph.
-    """
-    directory = os.fspath(export_dir)
-    path = os.path.join(directory, _PB)
-    if not os.path.isfile(path):
-        if os.path.isfile(os.path.join(directory, _TEXT)):
-            raise NotImplementedError(
-                f"The saved model in {directory} is a text file, {_TEXT}, which is not supported."
-            )
-        raise OSError(f"SavedModel file does not exist at: {directory}{os.path.sep}{{{_TEXT}|{_PB}}}")
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        model = decoded("SavedModel", data)
-    except DecodeError as error:
-        raise OSError(
-            f"Cannot parse file {path.encode()!r}: Error parsing message with type 'tensorflow.SavedModel': Wire format was corrupt."
-        ) from error
-    if not model.meta_graphs:
-        raise ValueError(f"The saved model {path} has no graph.")
-    return model
+    return any(os.path.isfile(os.path.join(directory, name)) for name in (PB, TEXT))
 
 
 def set_loader_of_graphs(find) -> None:
@@ -132,6 +104,8 @@ class Loading:
         wanted = [(number, node) for number, node in enumerate(self._saved.nodes) if self._is_wanted(number)]
         for number, node in wanted:
             self._objects[number], self._setters[number] = self._made(number, node, values)
+        if not (self._options.allow_partial_checkpoint or self._options.experimental_skip_checkpoint):
+            check_bound([self._objects[n] for n, node in wanted if node.variable is not None and n not in values])
         for number, node in wanted:
             self._add_children(number, node)
         for number, node in wanted:
@@ -226,8 +200,6 @@ class Loading:
 
     def _variable(self, saved: Record, value):
         dtype, shape = as_dtype(saved.dtype), shape_from_proto(saved.shape or b"")
-        if value is None and not (self._options.allow_partial_checkpoint or self._options.experimental_skip_checkpoint):
-            raise ValueError(f"The saved model has no value for the Variable {saved.name!r}.")
         if value is None:
             value = _core.raw_op("Fill")(
                 dims=[size or 0 for size in shape.as_list()], value=_core.convert_to_tensor(0, dtype=dtype)
@@ -310,8 +282,10 @@ class Loading:
 
 def has_objects(model: Record) -> bool:
     """Whether a model has objects; one of TensorFlow 1 has graphs only."""
-    first = model.meta_graphs[0]
-    return len(model.meta_graphs) == 1 and first.object_graph_def is not None and bool(first.object_graph_def.nodes)
+    if len(model.meta_graphs) != 1:
+        return False
+    objects = model.meta_graphs[0].object_graph_def
+    return objects is not None and bool(objects.nodes)
 
 
 def opened(export_dir, tags, model: Record | None = None) -> tuple[str, Record, Record]:
@@ -354,6 +328,7 @@ def load(export_dir, tags=None, options=None):
 
     Raises:
       OSError: there is no model, or its files are missing or damaged.
+      AssertionError: the checkpoint lacks the value of a Variable.
       ValueError: it has other tags, or what is in its files does not fit together.
       RuntimeError: it is a model of TensorFlow 1 without a graph of these tags.
       NotImplementedError: it uses what is not supported.

@@ -6,8 +6,8 @@ import os
 
 from tracefn._for_libraries.models import SavedModel
 from tracefn._proto import message_class
-from tracefn._saved_model.load import read_saved_model as read_record
 from tracefn._saved_model.messages import encoded
+from tracefn._saved_model.reading import read_saved_model as read_record
 
 __all__ = ["get_meta_graph_def", "get_saved_model_tag_sets", "read_saved_model"]
 
@@ -16,9 +16,7 @@ def read_saved_model(saved_model_dir):
     """What the file saved_model.pb of a directory says: its `saved_model_schema_version` and its `meta_graphs`.
 
     Raises:
-      OSError: there is no such file.
-      NotImplementedError: the model is there as text only.
-      ValueError: the file cannot be read.
+      OSError: there is no such file, or it cannot be read.
     """
     directory = os.fspath(saved_model_dir)
     if not any(os.path.isfile(os.path.join(directory, f"saved_model.{ending}")) for ending in ("pb", "pbtxt")):

@@ -7,8 +7,8 @@ import os
 from tracefn import _core
 from tracefn._export import export
 from tracefn._proto import message_class
-from tracefn._saved_model.messages import Record, decoded, encoded
-from tracefn._wire import DecodeError
+from tracefn._saved_model.messages import Record, encoded
+from tracefn._saved_model.reading import PB, TEXT, read_saved_model
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
@@ -148,20 +148,25 @@ class SavedModelBuilder:
         """Writes the file saved_model.pb.
 
         Args:
-          as_text: must be false.
+          as_text: whether to write the message as text, to saved_model.pbtxt.
 
         Returns:
           Its path, as bytes.
-
-        Raises:
-          NotImplementedError: `as_text` is true.
         """
-        if as_text:
-            raise NotImplementedError("SavedModelBuilder.save: only the format saved_model.pb is supported.")
-        path = os.path.join(self._directory, "saved_model.pb")
+        path = os.path.join(self._directory, TEXT if as_text else PB)
+        model = Record("SavedModel", saved_model_schema_version=1, meta_graphs=self._graphs)
         with open(_path(path), "wb") as file:
-            file.write(encoded(Record("SavedModel", saved_model_schema_version=1, meta_graphs=self._graphs)))
+            file.write(_text_of(model).encode() if as_text else encoded(model))
         return os.fsencode(path)
+
+
+def _text_of(model: Record) -> str:
+    """A message SavedModel as protobuf prints it."""
+    lines = [f"saved_model_schema_version: {model.saved_model_schema_version}"]
+    for graph in model.meta_graphs:
+        text = str(message_class("MetaGraphDef").FromString(encoded(graph)))
+        lines += ["meta_graphs {", *(f"  {line}" for line in text.splitlines()), "}"]
+    return "\n".join([*lines, ""])
 
 
 def _check(name: str, signature: Record) -> None:
@@ -223,7 +228,7 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
       RuntimeError: it has no graph with these tags.
     """
     del saver_kwargs
-    meta = graph_with(_model(export_dir), tags)
+    meta = graph_with(read_saved_model(_path(export_dir)), tags)
     with sess.graph.as_default():
         scope = add_meta_graph(meta, import_scope)
         saver = saver_of(meta, scope)
@@ -234,18 +239,6 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
             today("compat.v1.logging").info("The specified SavedModel has no variables; no checkpoints were restored.")
         _initialize(sess, meta, scope, export_dir)
     return message_class("MetaGraphDef").FromString(encoded(meta))
-
-
-def _model(export_dir) -> Record:
-    path = _path(export_dir, "saved_model.pb")
-    if not os.path.exists(path):
-        raise OSError(f"SavedModel file does not exist at: {os.fspath(export_dir)}{os.path.sep}{{saved_model.pbtxt|saved_model.pb}}")
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        return decoded("SavedModel", data)
-    except DecodeError as error:
-        raise OSError(f"Cannot parse file {path}: {error}.") from None
 
 
 def graph_with(model: Record, tags) -> Record:
