@@ -31,6 +31,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     optimizers,
     optimizers_regularized,
     partitioners,
+    placement,
     producers,
     queue_runners,
     ragged_values,

@@ -148,7 +148,7 @@ def scan(
 
 @export("compat.v1.device")
 def device(device_name_or_function):
-    """`tf.device`, which in graphs also takes a function from an Operation to the name of a device.
+    """`tf.device` for the current graph, or for eager ops.
 
     Example:
       >>> import tracefn as tf
