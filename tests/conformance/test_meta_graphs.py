@@ -147,3 +147,13 @@ def test_texts_of_messages(tf):
     assert 'key: "é \\"q\\""' in str(signature)
     assert 'filename_tensor_name: "save/Const:0"' in str(made.saver_def)
     assert "keep_checkpoint_every_n_hours: 0.3\n" in repr(made.saver_def)
+
+
+def test_options_of_savers(v1, graph, tmp_path):
+    with graph.as_default():
+        path = str(tmp_path / "graph")
+        made = v1.train.Saver().export_meta_graph(path, ["numbers"], True, "sc")
+        assert list(made.collection_def) == ["numbers"] and made.saver_def.filename_tensor_name
+        assert "a" in [node.name for node in made.graph_def.node]
+        with open(path, encoding="utf-8") as file:
+            assert file.read().startswith("meta_info_def {")

@@ -33,3 +33,25 @@ def test_dtypes_of_columns_of_files(tf, tmp_path):
     ):
         with pytest.raises(ValueError, match=text):
             tf.lookup.TextFileInitializer(str(tmp_path / "file"), *key, *value)
+
+
+def test_initializers_of_older_tables(tf):
+    lookup, filling = tf.compat.v1.lookup, tf.lookup.KeyValueTensorInitializer(["a"], tf.constant([7], tf.int64))
+    table = lookup.StaticHashTable(filling, -1)
+    assert isinstance(table, tf.lookup.StaticHashTable) and int(table.lookup(tf.constant("a"))) == 7
+    assert not hasattr(tf.lookup.StaticHashTable(filling, -1), "initializer")
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        filling = tf.lookup.KeyValueTensorInitializer(["a"], tf.constant([0], tf.int64))
+        table = lookup.StaticHashTable(filling, -1)
+        words = lookup.StaticVocabularyTable(filling, 1)
+        assert isinstance(words, tf.lookup.StaticVocabularyTable)
+        hashed = lookup.StaticVocabularyTable(None, 2, tf.string)
+        with tf.name_scope("inside"):
+            operations = [table.initializer, words.initializer, hashed.initializer]
+        assert [op.type for op in operations] == ["LookupTableImportV2", "LookupTableImportV2", "NoOp"]
+        assert operations[-1].name == "inside/init/NoOp" and operations[0] in graph.get_collection("table_initializer")
+        found = [one.lookup(tf.constant(["a", "b"])) for one in (table, words)]
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Table not initialized"):
+            session.run(found[0])
+        session.run(operations)
+        assert [values.tolist() for values in session.run(found)] == [[0, -1], [0, 1]]

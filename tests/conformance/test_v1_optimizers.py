@@ -208,3 +208,12 @@ def test_global_steps(tf, v1):
         v1.train.assert_global_step(step)
         with pytest.raises(TypeError, match="does not have integer type"):
             v1.train.assert_global_step(tf.constant(1.0))
+
+
+def test_gradients_of_replicas(tf, v1):
+    weights = tf.Variable(1.0)
+    optimizer = v1.train.GradientDescentOptimizer(0.5)
+    for option in ({}, {"skip_gradients_aggregation": True}, {"skip_gradients_aggregation": False}):
+        weights.assign(1.0)
+        optimizer.apply_gradients([(tf.constant(1.0), weights)], **option)
+        assert float(weights) == 0.5

@@ -380,17 +380,32 @@ class Saver:
         """
         return Saver._of_nodes(default_graph(), saver_def, f"{import_scope}/" if import_scope else "")
 
-    def export_meta_graph(self, filename=None, **options):
+    def export_meta_graph(
+        self,
+        filename=None,
+        collection_list=None,
+        as_text=False,
+        export_scope=None,
+        clear_devices=False,
+        clear_extraneous_savers=False,
+        strip_default_attrs=False,
+        save_debug_info=False,
+    ):
         """Writes the default graph and the names of this Saver's nodes to a file.
 
-        Args:
-          filename: str, or None: nothing is written.
-          **options: those of `tf.compat.v1.train.export_meta_graph`.
-
-        Returns:
-          The message MetaGraphDef.
+        Arguments and result are those of `tf.compat.v1.train.export_meta_graph`.
         """
-        return _export_meta_graph(filename, saver_def=self.saver_def, **options)
+        return _export_meta_graph(
+            filename,
+            saver_def=self.saver_def,
+            collection_list=collection_list,
+            as_text=as_text,
+            export_scope=export_scope,
+            clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
+            save_debug_info=save_debug_info,
+        )
 
     @classmethod
     def _of_nodes(cls, graph, record, scope: str):

@@ -46,6 +46,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     summaries,
     summary_messages,
     switches,
+    tables,
     templates,
     testing,
     training,

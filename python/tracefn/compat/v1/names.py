@@ -107,7 +107,7 @@ SAME = {
         conjugate_gradient
     """,
     "lookup": """
-        KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer
+        KeyValueTensorInitializer TextFileIndex TextFileInitializer
     """,
     "lookup.experimental": """
         DenseHashTable MutableHashTable

@@ -143,13 +143,14 @@ class Optimizer(OptimizerState):
         variables = tape.watched_variables() if var_list is None else var_list
         return list(zip(tape.gradient(value, list(variables), grad_loss), variables, strict=True))
 
-    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None, skip_gradients_aggregation=False):
         """Applies gradients to Variables.
 
         Args:
           grads_and_vars: list of pairs of a gradient, or None, and a Variable.
           global_step: Variable to increment, or None.
           name: name of the op; that of the optimizer by default.
+          skip_gradients_aggregation: accepted, without effect: gradients of replicas are not aggregated here.
 
         Returns:
           The Operation; None eagerly.
@@ -158,6 +159,7 @@ class Optimizer(OptimizerState):
           ValueError: there are no pairs, or no gradients.
           TypeError, NotImplementedError: an element of a pair is something else.
         """
+        del skip_gradients_aggregation
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")

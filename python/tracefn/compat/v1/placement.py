@@ -66,7 +66,7 @@ def replica_device_setter(
         warn("DEPRECATION: It is recommended to set merge_devices=true in replica_device_setter")
     if ps_strategy is None:
         numbers = itertools.cycle(range(ps_tasks))
-        ps_strategy = lambda op: next(numbers)  # noqa: E731
+        ps_strategy = lambda op: next(numbers)
     if not callable(ps_strategy):
         raise TypeError("ps_strategy must be callable")
     of_servers = frozenset(_OF_SERVERS if ps_ops is None else ps_ops)
