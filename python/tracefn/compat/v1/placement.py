@@ -18,6 +18,12 @@ _OF_SERVERS = (
 )  # fmt: skip
 
 
+def _in_turns(tasks: int):
+    """A function of Operations that counts up to a number, and then from 0 again."""
+    numbers = itertools.cycle(range(tasks))
+    return lambda op: next(numbers)
+
+
 @export("compat.v1.train.replica_device_setter")
 def replica_device_setter(
     ps_tasks=0,
@@ -65,8 +71,7 @@ def replica_device_setter(
     if not merge_devices:
         warn("DEPRECATION: It is recommended to set merge_devices=true in replica_device_setter")
     if ps_strategy is None:
-        numbers = itertools.cycle(range(ps_tasks))
-        ps_strategy = lambda op: next(numbers)
+        ps_strategy = _in_turns(ps_tasks)
     if not callable(ps_strategy):
         raise TypeError("ps_strategy must be callable")
     of_servers = frozenset(_OF_SERVERS if ps_ops is None else ps_ops)
