@@ -110,6 +110,33 @@ def test_lists_have_types_of_their_own_in_products(tf, case):
     assert tf.matmul(tf.ones([1, 2]), [[1], [2]]).numpy().tolist() == [[3.0]]  # but the second matrix takes the first's
 
 
+EQUATIONS = {  # the dtypes of results, eager and traced; None: refused
+    "a double array after a tensor": (lambda tf: (tf.ones([2, 2]), np.full([2, 2], 1.5)), "float32", "float32"),
+    "a double array before a tensor": (lambda tf: (np.full([2, 2], 1.5), tf.ones([2, 2])), "float32", "float32"),
+    "doubles beside integers": (lambda tf: (np.full([2, 2], 1.5), tf.ones([2, 2], tf.int32)), "int32", "int32"),
+    "an array beside a Variable": (lambda tf: (np.ones([2, 2]), tf.Variable(tf.ones([2, 2]))), "float32", None),
+    "two arrays": (lambda tf: (np.ones([2, 2], np.int64), np.ones([2, 2])), "int64", None),
+    "arrays of one dtype": (lambda tf: (np.ones([2, 2]), np.ones([2, 2])), "float64", "float64"),
+    "a Variable beside a tensor": (lambda tf: (tf.Variable([[1, 2], [3, 4]]), tf.ones([2, 2])), None, None),
+}
+
+
+@pytest.mark.parametrize("case", EQUATIONS)
+def test_types_of_equations(tf, case):
+    make, eager, traced = EQUATIONS[case]
+    values = make(tf)
+    multiply = lambda: tf.einsum("ij,jk->ik", *values)  # noqa: E731
+    for expected, error, run in (
+        (eager, (tf.errors.InvalidArgumentError, "cannot compute Einsum as input #1"), multiply),
+        (traced, (TypeError, "Tensors in list passed to 'inputs' of 'Einsum' Op have types"), tf.function(multiply)),
+    ):
+        if expected is None:
+            with pytest.raises(error[0], match=error[1]):
+                run()
+        else:
+            assert run().dtype == expected
+
+
 def test_floats_in_a_list_of_axes_are_floats(tf):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'Tperm' of float is not in the list of allowed"):
         tf.transpose(tf.ones([2, 2]), [0, 1.0])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
-from tracefn.framework import executing_eagerly
+from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.ops._build import convert, ints, name_scope, op
 
 _DOTS = "..."
@@ -72,9 +73,15 @@ class _Part:
 
 
 def _as_tensors(inputs):
-    first = next((t for t in inputs if isinstance(t, _core.Tensor)), None)
+    """Python and NumPy values take the dtype of the first tensor; eagerly also a Variable's, else that of the first value."""
+    eager = executing_eagerly()
+    lends = is_tensor if eager else lambda value: isinstance(value, _core.Tensor)
+    first = next(filter(lends, inputs), None)
+    if first is None and eager and inputs:
+        first = convert(inputs[0])
     dtype = None if first is None else first.dtype
-    return [convert(t) if hasattr(t, "dtype") else convert(t, dtype=dtype) for t in inputs]
+    plain = [isinstance(value, (np.ndarray, np.generic)) or not hasattr(value, "dtype") for value in inputs]
+    return [convert(value, dtype=dtype if taken else None) for value, taken in zip(inputs, plain, strict=True)]
 
 
 def _resolved(equation: str, inputs: int) -> str:
