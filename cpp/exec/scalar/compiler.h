@@ -55,7 +55,7 @@ class ScalarCompiler {
   template <typename Made, typename Compile>
   static std::unique_ptr<Made> best(const Compile& compile, std::string& reason) {
     constexpr std::int64_t kFewElements = 16;
-    constexpr double kClearly = 0.8;
+    constexpr double kClearly = 0.92;
     ScalarFindings findings;
     std::unique_ptr<Made> made = attempts<Made>(findings, compile);
     if (!made) reason = findings.reason;

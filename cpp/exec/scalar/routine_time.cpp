@@ -17,15 +17,15 @@ using scalar::Kind;
 
 // How often a loop is taken to run.
 constexpr double kIterations = 10;
-// More values than these do not stay in the processor's registers, or in what it renames them to.
-constexpr std::size_t kRegisters = 24, kRenamed = 250;
+// More values than these do not stay in the processor's registers.
+constexpr std::size_t kRegisters = 24;
 
 bool is_loop(Kind kind) {
   return kind == Kind::kLoop || kind == Kind::kLoopIf || scalar::offset(kind, scalar::kFirstLoopIf) >= 0;
 }
 
 double time_of(const BytecodeInstruction& s, double arithmetic) {
-  constexpr double kList = 0.5, kBlockKernel = 2, kOfCost = 6, kSlowFloat = 1, kSlowInteger = 4, kListCall = 15;
+  constexpr double kList = 0.8, kBlockKernel = 2, kOfCost = 6, kSlowFloat = 1, kSlowInteger = 4, kListCall = 15;
   if (s.kind == Kind::kWork) return s.work->expected_time();
   const Operation operation = machine_code::operation_of(s);
   switch (operation.role) {
@@ -68,7 +68,7 @@ double expected_time(const ScalarRoutine& routine) {
   std::set<scalar::Slot> values;
   for (const BytecodeInstruction& s : code)
     if (scalar::writes(s.kind)) values.insert(s.out);
-  const double arithmetic = values.size() > kRenamed ? 0.4 : values.size() > kRegisters ? 0.2 : 0.15;
+  const double arithmetic = values.size() > kRegisters ? 0.4 : 0.15;
   double time = 0;
   for (std::size_t i = 0; i < code.size(); ++i) time += times[i] * time_of(code[i], arithmetic);
   return time;

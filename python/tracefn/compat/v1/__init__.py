@@ -41,6 +41,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     sampled_losses,
     session,
     session_hooks,
+    sparse_accumulators,
     sparse_tensors,
     streaming_metrics,
     summaries,

@@ -20,11 +20,18 @@ _DTYPES = (
 )
 
 
-class _State(QueueState):
-    """What an accumulator holds in one session: the sum of gradients, and how many they are."""
+class State(QueueState):
+    """What an accumulator holds in one session: the sum of gradients, and how many they are. Subclasses know what gradients are.
 
-    def __init__(self, name: str, shape: TensorShape, reduction: str) -> None:
-        super().__init__("ConditionalAccumulator", name, -1, [])
+    Args:
+      kind: str, the class as messages name it.
+      name: str, its name in messages.
+      shape: TensorShape of the gradients.
+      reduction: "MEAN" or "SUM".
+    """
+
+    def __init__(self, kind: str, name: str, shape: TensorShape, reduction: str) -> None:
+        super().__init__(kind, name, -1, [])
         self._shape = shape
         self._reduction = reduction
         self._sum: Any = None
@@ -45,10 +52,8 @@ class _State(QueueState):
         with self._changed:
             if step < self._step:
                 return
-            expected = self._shape if self._sum is None else self._sum.shape
-            if not expected.is_compatible_with(gradient.shape):
-                raise Invalid(f"Shape mismatch: expected {_listed(expected)}, got {_listed(gradient.shape)}")
-            self._sum = gradient if self._sum is None else _core.raw_op("AddV2")(x=self._sum, y=gradient)
+            self._check(gradient)
+            self._sum = gradient if self._sum is None else self._plus(self._sum, gradient)
             self._count += 1
             self._changed.notify_all()
 
@@ -74,9 +79,22 @@ class _State(QueueState):
             finally:
                 self._taking.remove(turn)
                 self._changed.notify_all()
-        if self._reduction == "SUM":
-            return found
-        return _core.raw_op("RealDiv")(x=found, y=_core.raw_op("Cast")(x=count, DstT=found.dtype))
+        return found if self._reduction == "SUM" else self._divided(found, count)
+
+    def _check(self, gradient) -> None:
+        """
+        Raises:
+          Invalid: the shape of a gradient is not that of the others.
+        """
+        raise NotImplementedError
+
+    def _plus(self, total, gradient):
+        """The sum of two gradients."""
+        raise NotImplementedError
+
+    def _divided(self, total, count: int):
+        """The mean of `count` gradients whose sum is `total`."""
+        raise NotImplementedError
 
     def set_step(self, step: int) -> None:
         """Gradients of older steps are dropped from now on."""
@@ -84,7 +102,23 @@ class _State(QueueState):
             self._step = max(self._step, step)
 
 
-def _listed(shape) -> str:
+class _Dense(State):
+    """Gradients are tensors."""
+
+    def _check(self, gradient) -> None:
+        expected = self._shape if self._sum is None else self._sum.shape
+        if not expected.is_compatible_with(gradient.shape):
+            raise Invalid(f"Shape mismatch: expected {listed(expected)}, got {listed(gradient.shape)}")
+
+    def _plus(self, total, gradient):
+        return _core.raw_op("AddV2")(x=total, y=gradient)
+
+    def _divided(self, total, count: int):
+        return _core.raw_op("RealDiv")(x=total, y=_core.raw_op("Cast")(x=count, DstT=total.dtype))
+
+
+def listed(shape) -> str:
+    """A shape as messages name it."""
     return f"[{','.join('?' if size is None else str(size) for size in shape.as_list())}]"
 
 
@@ -110,6 +144,9 @@ class ConditionalAccumulatorBase:
         self._name = accumulator_ref.op.name.rpartition("/")[2]
         self._reduction = "MEAN"
 
+    _kind: str
+    _make: type[State]
+
     @property
     def accumulator_ref(self):
         """The tensor that stands for the accumulator."""
@@ -125,18 +162,32 @@ class ConditionalAccumulatorBase:
         """The dtype of the gradients."""
         return self._dtype
 
-    def _state(self) -> _State:
+    def _state(self) -> State:
         key = f"accumulator {self._accumulator_ref.op.name}"
-        return running()._host_state(key, lambda name: _State(name, self._shape, self._reduction))
+        return running()._host_state(key, lambda name: self._make(self._kind, name, self._shape, self._reduction))
 
-    def _run(self, name: str, function, inputs: list, dtypes: list, shape=()):
+    def _node(self, name: str, function, inputs: list, dtypes: list):
+        """A node that calls a function of the state and of tensors.
+
+        Args:
+          name: str.
+          function: from a State and eager tensors to the list of results.
+          inputs: list of (name, value, dtype).
+          dtypes: those of the results.
+
+        Returns:
+          The Operation.
+        """
         def call(*tensors):
             with _core.TargetContext(None):
                 return eager_list(function(self._state(), *tensors), dtypes)
 
         with _core.OpScope(name) as scope:
             inputs = [_core.convert_to_tensor(value, dtype=dtype, name=own) for own, value, dtype in inputs]
-            operation = host_operation(call, inputs, dtypes, scope)
+            return host_operation(call, inputs, dtypes, scope)
+
+    def _run(self, name: str, function, inputs: list, dtypes: list, shape=()):
+        operation = self._node(name, function, inputs, dtypes)
         for output in operation.outputs:
             output.set_shape(shape)
         return operation.outputs[0] if dtypes else operation
@@ -188,18 +239,12 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
 
     def __init__(self, dtype, shape=None, shared_name=None, name="conditional_accumulator", reduction_type="MEAN") -> None:
         del shared_name
-        kind = as_dtype(dtype)
-        if kind.name not in _DTYPES:
-            raise TypeError(
-                f"Value passed to parameter 'dtype' has DataType {kind.name} not in list of allowed values: {', '.join(_DTYPES)}"
-            )
-        if reduction_type not in _REDUCTIONS:
-            raise ValueError(
-                f"Attr 'reduction_type' of 'ResourceConditionalAccumulator' Op passed string '{reduction_type}' not in: "
-                '"MEAN", "SUM".'
-            )
-        super().__init__(kind, shape, _reference(name))
+        check_options("ResourceConditionalAccumulator", dtype, reduction_type)
+        super().__init__(dtype, shape, reference(name))
         self._reduction = reduction_type
+
+    _kind = "ConditionalAccumulator"
+    _make = _Dense
 
     def apply_grad(self, grad, local_step=0, name=None):
         """An Operation that adds a gradient, unless it is of an older step than the accumulator's.
@@ -234,7 +279,22 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         return self._run(name, lambda state, required: [state.mean(int(required))], given, [self._dtype], self._shape)
 
 
-def _reference(name: str):
+def check_options(op: str, dtype, reduction_type) -> None:
+    """
+    Raises:
+      TypeError: `dtype` is no dtype of numbers.
+      ValueError: there is no such reduction.
+    """
+    kind = as_dtype(dtype).name
+    if kind not in _DTYPES:
+        raise TypeError(f"Value passed to parameter 'dtype' has DataType {kind} not in list of allowed values: {', '.join(_DTYPES)}")
+    if reduction_type not in _REDUCTIONS:
+        raise ValueError(
+            f"Attr 'reduction_type' of '{op}' Op passed string '{reduction_type}' not in: \"MEAN\", \"SUM\"."
+        )
+
+
+def reference(name: str):
     """A node that stands for an accumulator."""
     if executing_eagerly():
         raise RuntimeError("Accumulators are not supported when eager execution is enabled: use them in a tf.Graph.")
