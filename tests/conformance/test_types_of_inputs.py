@@ -125,7 +125,7 @@ EQUATIONS = {  # the dtypes of results, eager and traced; None: refused
 def test_types_of_equations(tf, case):
     make, eager, traced = EQUATIONS[case]
     values = make(tf)
-    multiply = lambda: tf.einsum("ij,jk->ik", *values)  # noqa: E731
+    multiply = lambda: tf.einsum("ij,jk->ik", *values)
     for expected, error, run in (
         (eager, (tf.errors.InvalidArgumentError, "cannot compute Einsum as input #1"), multiply),
         (traced, (TypeError, "Tensors in list passed to 'inputs' of 'Einsum' Op have types"), tf.function(multiply)),
