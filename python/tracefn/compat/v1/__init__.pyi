@@ -29,6 +29,7 @@ from tracefn._queues.kinds import RandomShuffleQueue as RandomShuffleQueue
 from tracefn.compat.v1.readers import ReaderBase as ReaderBase
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn.compat.v1.session import Session as Session
+from tracefn.compat.v1.sparse_accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from tracefn.ops.example_features import SparseFeature as SparseFeature
 from tracefn.ops.sparse.tensor import SparseTensorValue as SparseTensorValue
 from tracefn.compat.v1.summary_messages import SummaryMetadata as SummaryMetadata
@@ -232,6 +233,7 @@ __all__ = [
     "ReaderBase",
     "RegisterGradient",
     "Session",
+    "SparseConditionalAccumulator",
     "SparseFeature",
     "SparseTensorValue",
     "SummaryMetadata",

@@ -52,7 +52,7 @@ class State(QueueState):
         with self._changed:
             if step < self._step:
                 return
-            self._check(gradient)
+            self._check_gradient(gradient)
             self._sum = gradient if self._sum is None else self._plus(self._sum, gradient)
             self._count += 1
             self._changed.notify_all()
@@ -81,7 +81,7 @@ class State(QueueState):
                 self._changed.notify_all()
         return found if self._reduction == "SUM" else self._divided(found, count)
 
-    def _check(self, gradient) -> None:
+    def _check_gradient(self, gradient) -> None:
         """
         Raises:
           Invalid: the shape of a gradient is not that of the others.
@@ -105,7 +105,7 @@ class State(QueueState):
 class _Dense(State):
     """Gradients are tensors."""
 
-    def _check(self, gradient) -> None:
+    def _check_gradient(self, gradient) -> None:
         expected = self._shape if self._sum is None else self._sum.shape
         if not expected.is_compatible_with(gradient.shape):
             raise Invalid(f"Shape mismatch: expected {listed(expected)}, got {listed(gradient.shape)}")
