@@ -1,6 +1,8 @@
 """`tf.distribute`: where in a strategy the program is, and what is refused there."""
 
 import copy
+import subprocess
+import sys
 
 import pytest
 
@@ -353,3 +355,23 @@ def test_cluster_specs(tf):
         spec.task_address("worker", 0)
     with pytest.raises(TypeError, match="`cluster` must be a dictionary"):
         tf.train.ClusterSpec(["a:1"])
+
+
+def test_eager_replicas_are_warned_of_five_times(tf):
+    program = f"""
+import {tf.__name__} as tf
+
+strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+for call in tf.function(lambda: 1), *[lambda: 1] * 7:
+    strategy.run(call)
+strategy.extended.call_for_each_replica(lambda: 1)
+tf.function(lambda: strategy.run(tf.zeros, [[]]))()
+tf.distribute.OneDeviceStrategy("cpu:0").run(lambda: 1)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True)
+    text = (
+        ":Using MirroredStrategy eagerly has significant overhead currently. We will be working on improving this in the "
+        "future, but for now please wrap `call_for_each_replica` or `experimental_run` or `run` inside a tf.function to get the "
+        "best performance."
+    )
+    assert done.stderr.count(f"WARNING:{tf.__name__}{text}") == done.stderr.count("eagerly") == 5

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 from tracefn import _core
 from tracefn._core import Function
+from tracefn._logging import warn
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn.config._devices import list_logical_devices
 from tracefn.distribute import _modes as modes
@@ -22,10 +23,20 @@ from tracefn.distribute._replica_threads import run_on_threads
 from tracefn.distribute._strategy import Strategy
 from tracefn.distribute._values import DistributedValues, is_mirrored
 from tracefn.distribute._variables import DistributedVariable, MirroredVariable, SyncOnReadVariable
-from tracefn.framework import device, name_scope
+from tracefn.framework import device, executing_eagerly, name_scope
 from tracefn.function import traced_callable, with_python_function
 
 _identity = _core.raw_op("Identity")
+_warnings_left = iter(range(5))
+
+
+def _warn_of_eager_replicas(strategy) -> None:
+    if next(_warnings_left, None) is not None:
+        warn(
+            f"Using {type(strategy).__name__} eagerly has significant overhead currently. We will be working on improving this "
+            "in the future, but for now please wrap `call_for_each_replica` or `experimental_run` or `run` inside a "
+            "tf.function to get the best performance."
+        )
 
 
 def _synchronization(given, name):
@@ -99,6 +110,8 @@ class _MirroredExtended(StrategyExtended):
 
     def _call_for_each_replica(self, fn, args, kwargs):
         strategy = self._container_strategy()
+        if executing_eagerly() and not isinstance(fn, Function):
+            _warn_of_eager_replicas(strategy)
         if len(self._devices) == 1:
             with device(self._devices[0]), _SingleReplicaContext(strategy, 0):
                 return regroup((fn(*select_replica(0, args), **select_replica(0, kwargs)),))
