@@ -191,3 +191,21 @@ def test_texts_of_refused_branches(tf):
         "have different types",
     ):
         mixed(pred)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_branches_that_return_nothing(tf, order):
+    lengths = [1, 0][::order]
+
+    @tf.function
+    def either(x):
+        return tf.cond(x, *[lambda: 1, lambda: None][::order])
+
+    @tf.function
+    def chosen(x):
+        return tf.switch_case(x, [lambda: 1, lambda: None][::order])
+
+    for function, value, op in ((either, True, "cond"), (chosen, 1, "case")):
+        with pytest.raises(ValueError, match=f"Lengths of branch outputs of {op} must match") as error:
+            function(tf.constant(value))
+        assert all(f"len(graphs[{at}].outputs): {length}" in str(error.value) for at, length in enumerate(lengths))

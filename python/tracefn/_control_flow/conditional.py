@@ -94,8 +94,9 @@ def _check_same(names, results, graphs, public: str) -> None:
             ) from None
         counts = [len(g.outputs) for g in (graphs[0], graph)]
         if counts[0] != counts[1]:  # None stands for no output
+            op = "cond" if public == "tf.cond" else "case"
             raise ValueError(
-                f"Lengths of branch outputs of cond must match.\nlen(graphs[0].outputs): {counts[0]}\n"
+                f"Lengths of branch outputs of {op} must match.\nlen(graphs[0].outputs): {counts[0]}\n"
                 f"len(graphs[{graphs.index(graph)}].outputs): {counts[1]}"
             )
         for first, second in zip(graphs[0].outputs, graph.outputs, strict=True):
