@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import re
 import threading
 import time
 
@@ -290,6 +291,24 @@ def test_the_warning_and_its_text(tf, log_lines):
         " https://www.tensorflow.org/guide/function#controlling_retracing and"
         " https://www.tensorflow.org/api_docs/python/tf/function for  more details."
     )
+
+
+@pytest.mark.rule(55)
+def test_the_warning_names_the_function_of_a_method(tf, log_lines):
+    class Model:
+        @tf.function
+        def decorated(self, x):
+            return x
+
+        def plain(self, x):
+            return x
+
+    for call in Model().decorated, tf.function(Model().plain):
+        for n in range(5):
+            call(n)
+    decorated, plain = retracing_warnings(log_lines)
+    assert re.match(r"5 out of the last 5 calls to <function \S*Model\.decorated at 0x\w+> ", decorated)
+    assert re.match(r"5 out of the last 5 calls to <bound method \S*Model\.plain of <\S*Model object at 0x\w+>> ", plain)
 
 
 @pytest.mark.rule(55)

@@ -461,3 +461,14 @@ def test_bytes_that_are_no_message(tf, message):
         getattr(tf.train, message).FromString(b"bad")
     assert str(error.value) == f"Error parsing message with type 'tensorflow.{message}': Wire format was corrupt"
     assert type(error.value).__name__ == "DecodeError"
+
+
+@pytest.mark.parametrize("values", [3, 1.5, True, object()])
+def test_values_of_features_that_are_no_lists(tf, values):
+    for kind in tf.train.Int64List, tf.train.FloatList, tf.train.BytesList:
+        with pytest.raises(TypeError, match="must assign iterable"):
+            kind(value=values)
+        with pytest.raises(TypeError, match="must assign iterable"):
+            kind().value.extend(values)
+    with pytest.raises(TypeError, match="must assign iterable"):
+        tf.train.Int64List(value=tf.constant(1))

@@ -355,8 +355,9 @@ class Impl:
         """Issues the retracing warning if it is due, with the reason for this trace."""
         self._count_hits(0)
         is_method = self._instance is not None
+        function = getattr(self.python_function, "__func__", self.python_function) if is_method else self.python_function
         notices.count_trace(
-            self.code, self.python_function, lambda: record.explain(self.name, self.options).briefly(is_method)
+            self.code, function, lambda: record.explain(self.name, self.options).briefly(is_method)
         )
 
     def _trace_once(self, key, creation: CreationScope, leaves):

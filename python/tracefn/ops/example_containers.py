@@ -94,8 +94,12 @@ class Repeated(MutableSequence):
         self._owner._touch()
 
     def extend(self, values):
+        try:
+            given = iter(values)
+        except TypeError:
+            raise TypeError("must assign iterable") from None
         # Its owner is present afterwards even if there are no values.
-        self._items.extend([self._checked(v) for v in values])
+        self._items.extend([self._checked(v) for v in given])
         self._owner._touch()
 
     def MergeFrom(self, other):
