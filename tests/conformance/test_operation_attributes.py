@@ -1,5 +1,7 @@
 """Attributes of Operations: `get_attr` and what else an Operation tells, in a tf.Graph and in a function's graph."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -170,6 +172,38 @@ def test_edges(tf, v1, graph):
     assert repr(op) == "<tf.Operation 'm' type=MatMul>"
     assert op._get_attr_bool("transpose_a") is False and op._get_attr_type("T") is tf.float32
     assert parts[0].op._get_attr_int("num_split") == 2
+
+
+def test_control_outputs_of_a_growing_graph(tf, graph):
+    first = tf.no_op(name="first")
+    assert first._control_outputs == []
+    with tf.control_dependencies([first]):
+        second = tf.no_op(name="second")
+    assert first._control_outputs == [second] and second._control_outputs == []
+    with tf.control_dependencies([first, second]):
+        third = tf.constant(1.0, name="third").op
+        fourth = tf.no_op(name="fourth")
+    assert first._control_outputs == [second, third, fourth]
+    assert second._control_outputs == [third, fourth] and third._control_outputs == []
+
+
+def test_walking_control_outputs_takes_linear_time(tf, graph):
+    """Keras 2 walks the whole graph for every layer of a model."""
+    size, calls = 300, [0]
+    for i in range(size):
+        with tf.control_dependencies(graph.get_operations()[-1:]):
+            tf.no_op(name=f"op_{i}")
+
+    def count(frame, event, value):
+        calls[0] += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        found = [op._control_outputs for op in graph.get_operations()]
+    finally:
+        sys.setprofile(None)
+    assert [len(ops) for ops in found] == [1] * (size - 1) + [0]
+    assert calls[0] < 30 * size
 
 
 def test_declarations(tf, graph):

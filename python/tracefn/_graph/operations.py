@@ -6,6 +6,7 @@ from tracefn import _node_attributes
 from tracefn._core import Operation
 from tracefn._default_session import session_for
 
+_FOLLOWERS, _FOLLOWERS_UP_TO = "_followers_of_nodes", "_followers_up_to"
 OVERLOADABLE_OPERATORS = frozenset(
     f"__{name}__"
     for name in (
@@ -82,4 +83,18 @@ def traceback(self: Operation) -> list:
 
 def control_outputs(self: Operation) -> list[Operation]:
     """The Operations of the graph that run only after this one, by control dependencies."""
-    return [operation for operation in self.graph.get_operations() if self in operation.control_inputs]
+    graph = self.graph
+    return [graph.operation(id) for id in list(_followers(graph).get(self._id, ()))]
+
+
+def _followers(graph) -> dict[int, dict[int, None]]:
+    """The nodes that run only after a node, in their order, by node. Control inputs do not change after a node was made, so
+    only nodes that are new since the last call are looked at: programs that walk a graph ask every node.
+    """
+    known = graph.__dict__.setdefault(_FOLLOWERS, {})
+    first, last = graph.__dict__.get(_FOLLOWERS_UP_TO, 0), len(graph)
+    for id in range(first, last):
+        for before in graph.operation(id).control_inputs:
+            known.setdefault(before._id, {})[id] = None
+    graph.__dict__[_FOLLOWERS_UP_TO] = last
+    return known
