@@ -2,6 +2,7 @@
 #include "jit/vector/program.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -84,6 +85,7 @@ Id LaneProgram::add(LaneOp op, Id a, Id b, Id c, std::uint64_t bits) {
     };
     if (compares(b, c)) return add(LaneOp::kMin, b, c);
     if (compares(c, b)) return add(LaneOp::kMax, b, c);
+    if (const std::optional<Id> extreme = add_extreme(condition, b, c)) return *extreme;
   }
   if (op == LaneOp::kOr && are_complements(a, b)) {
     const Id yes = instructions_[a].in[0], no = instructions_[b].in[0];
@@ -93,6 +95,30 @@ Id LaneProgram::add(LaneOp op, Id a, Id b, Id c, std::uint64_t bits) {
   auto [place, is_new] = made_.try_emplace(made, static_cast<Id>(instructions_.size()));
   if (is_new) instructions_.push_back(made);
   return place->second;
+}
+
+// x where it is not beyond y or is NaN, else y: the processor's instruction, which gives its second operand if either
+// is NaN, is right but where y alone is NaN.
+std::optional<Id> LaneProgram::add_extreme(const LaneInstruction& condition, Id x, Id y) {
+  if (condition.op != LaneOp::kMaskOr) return std::nullopt;
+  const LaneInstruction ordered = instructions_[condition.in[0]], unordered = instructions_[condition.in[1]];
+  if (ordered.op != LaneOp::kLessEqual || unordered.op != LaneOp::kNotEqual) return std::nullopt;
+  if (unordered.in[0] != x || unordered.in[1] != x) return std::nullopt;
+  const bool is_max = ordered.in[0] == y && ordered.in[1] == x, is_min = ordered.in[0] == x && ordered.in[1] == y;
+  if (!is_max && !is_min) return std::nullopt;
+  const LaneOp op = is_max ? LaneOp::kMax : LaneOp::kMin;
+  if (const std::optional<double> number = constant(x); number && *number != 0 && *number == *number)
+    return add(op, x, y);  // whose bits are y's where they are equal
+  const Id found = add(op, y, x);
+  if (const std::optional<double> number = constant(y); number && *number == *number) return found;
+  return add(LaneOp::kSelect, add(LaneOp::kNotEqual, y, y), y, found);
+}
+
+std::optional<double> LaneProgram::constant(Id id) const {
+  const LaneInstruction& made = instructions_[id];
+  if (made.op != LaneOp::kConstant) return std::nullopt;
+  return width_ == LaneWidth::k32 ? std::bit_cast<float>(static_cast<std::uint32_t>(made.bits))
+                                  : std::bit_cast<double>(made.bits);
 }
 
 // Whether one masks some bits of a number, and the other the complementary bits of a number.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -104,6 +105,9 @@ class LaneProgram {
     bool operator()(const LaneInstruction& a, const LaneInstruction& b) const;
   };
   bool are_complements(Id a, Id b) const;
+  std::optional<double> constant(Id id) const;
+  // choose(condition, x, y), if that is a maximum or minimum where NaN wins.
+  std::optional<Id> add_extreme(const LaneInstruction& condition, Id x, Id y);
   // The number of width 8 that a mask's operation gives.
   Id add_bool(LaneOp op, Id a, Id b, std::uint64_t bits);
 
