@@ -12,6 +12,7 @@
 #include "bind/convert/from_python.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
+#include "bind/living_objects.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/shape_object.h"
 #include "bind/tensor/tensor_object.h"
@@ -26,17 +27,26 @@ namespace {
 
 py::object steal(PyObject* object) { return py::reinterpret_steal<py::object>(checked(object)); }
 
+py::object operation_of(const std::shared_ptr<Graph>& graph, NodeId id);
+
 // The tf.Graph around a graph; null for one of a function, which does not need it to be used.
 py::object owner_of(const std::shared_ptr<Graph>& graph) {
   std::shared_ptr<FuncGraph> owner = FuncGraph::of(graph.get());
   return owner && !owner->is_function() ? py::cast(std::move(owner)) : py::object();
 }
 
-// One node, with its graph kept alive.
+// One node, with its graph kept alive. Made by operation_of() only.
 struct Operation {
   std::shared_ptr<Graph> graph;
   NodeId id;
   py::object owner = owner_of(graph);
+  PyObject* self = nullptr;  // the object that holds it
+
+  Operation(std::shared_ptr<Graph> g, NodeId node) : graph(std::move(g)), id(node) {}
+  Operation(Operation&&) = default;
+  ~Operation() {
+    if (self) remove_living({graph.get(), id}, self);
+  }
 
   const Node& node() const { return graph->node(id); }
   py::object output(std::int32_t i) const { return steal(wrap(Operand(graph, Value{id, i}))); }
@@ -52,7 +62,7 @@ struct Operation {
   }
   py::list control_inputs() const {
     py::list list;
-    for (NodeId c : SmallVector(node().control_inputs)) list.append(py::cast(Operation{graph, c}));
+    for (NodeId c : SmallVector(node().control_inputs)) list.append(operation_of(graph, c));
     return list;
   }
   py::object attr(const std::string& name) const {
@@ -64,10 +74,10 @@ struct Operation {
     if (i < 0) fail(ErrorKind::kValue, "Operation '", node().name, "' has no attr named '", name, "'.");
     return steal(python_of(node().attrs[static_cast<std::size_t>(i)]));
   }
-  Operation beside(const std::string& name) const {
+  py::object beside(const std::string& name) const {
     const NodeId found = graph->find(name);
     if (found < 0) fail(ErrorKind::kKey, "The name '", name, "' refers to an Operation not in the graph.");
-    return {graph, found};
+    return operation_of(graph, found);
   }
   std::string text() const { return concat("<tf.Operation '", node().name, "' type=", node().op->name, ">"); }
   // (file, line, function, source line), outermost first.
@@ -79,6 +89,15 @@ struct Operation {
     return list;
   }
 };
+
+py::object operation_of(const std::shared_ptr<Graph>& graph, NodeId id) {
+  const LivingKey key{graph.get(), id};
+  if (PyObject* living = find_living(key)) return py::reinterpret_steal<py::object>(living);
+  py::object made = py::cast(Operation(graph, id));
+  made.cast<Operation&>().self = made.ptr();
+  add_living(key, made.ptr());
+  return made;
+}
 
 // The C++ object of a Python object, for tp_traverse; null before its creation and after its destruction.
 template <typename T>
@@ -190,7 +209,7 @@ PyObject* symbolic_consumers(const Operand& operand) {
   for (NodeId id = operand.value.node + 1; id < g.size(); ++id)
     for (Value v : g.node(id).inputs)
       if (v == operand.value) {
-        list.append(py::cast(Operation{operand.graph, id}));
+        list.append(operation_of(operand.graph, id));
         break;
       }
   return list.release().ptr();
@@ -199,7 +218,7 @@ PyObject* symbolic_consumers(const Operand& operand) {
 }  // namespace
 
 PyObject* wrap_operation(std::shared_ptr<Graph> graph, NodeId node) {
-  return py::cast(Operation{std::move(graph), node}).release().ptr();
+  return operation_of(graph, node).release().ptr();
 }
 
 PyObject* wrap_graph(const std::shared_ptr<FuncGraph>& graph) { return py::cast(graph).release().ptr(); }
@@ -278,7 +297,7 @@ void init_graph_object(PyObject* raw_module) {
           "control_outputs",
           [](FuncGraph& g) {
             py::list list;
-            for (NodeId id : std::vector(g.graph()->control_outputs)) list.append(Operation{g.shared_graph(), id});
+            for (NodeId id : std::vector(g.graph()->control_outputs)) list.append(operation_of(g.shared_graph(), id));
             return list;
           },
           "The operations that run though no result needs them.")
@@ -303,7 +322,7 @@ void init_graph_object(PyObject* raw_module) {
       .def("operation",
            [](FuncGraph& g, NodeId id) {
              if (id < 0 || id >= g.graph()->size()) fail(ErrorKind::kIndex, "no such operation");
-             return Operation{g.shared_graph(), id};
+             return operation_of(g.shared_graph(), id);
            })
       .def("find", [](FuncGraph& g, const std::string& name) { return g.graph()->find(name); })
       .def(

@@ -57,7 +57,7 @@ PyObject* set_shape(PyObject* self, PyObject* wanted) {
   return Py_NewRef(Py_None);
 }
 
-PyObject* copy(PyObject* self) { return wrap(Operand(operand_of(self))); }
+PyObject* copy(PyObject* self) { return wrap_apart(operand_of(self)); }
 PyObject* nonzero(PyObject* self) { return PyBool_FromLong(checked(PyObject_IsTrue(self))); }
 
 // The identity that a Reference compares: a symbolic tensor may have several Python objects.

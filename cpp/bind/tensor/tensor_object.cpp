@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
+#include "bind/living_objects.h"
 #include "bind/tensor/shown_attributes.h"
 #include "bind/tensor/tensor_iterator.h"
 #include "bind/tensor/tensor_slots.h"
@@ -44,10 +45,13 @@ TensorObject* allocate(PyTypeObject* type) {
   return self;
 }
 
+LivingKey key_of(const Operand& symbolic) { return {symbolic.graph.get(), symbolic.value.node, symbolic.value.output}; }
+
 void tensor_dealloc(PyObject* object) {
   TensorObject* self = as_tensor(object);
   PyTypeObject* type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
+  if (!self->operand.is_eager()) remove_living(key_of(self->operand), object);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   Py_CLEAR(self->dict);
   Py_CLEAR(self->owner);
@@ -136,7 +140,7 @@ int tensor_set_dict(PyObject* object, PyObject* value, void*) {
   return result;
 }
 
-PyObject* wrap(Operand operand) {
+PyObject* wrap_apart(Operand operand) {
   TRACEFN_CHECK(operand.defined());
   // From creation, so that a tape may watch a tensor that a graph has already captured.
   if (operand.id == 0 && operand.is_eager()) operand.id = new_operand_id();
@@ -149,6 +153,15 @@ PyObject* wrap(Operand operand) {
   self->owner = owner.release();
   if (!self->operand.is_eager()) PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
   return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* wrap(Operand operand) {
+  if (operand.is_eager()) return wrap_apart(std::move(operand));
+  const LivingKey key = key_of(operand);
+  if (PyObject* living = find_living(key)) return living;
+  PyObject* made = wrap_apart(std::move(operand));
+  add_living(key, made);
+  return made;
 }
 
 void init_tensor_object(PyObject* module) {

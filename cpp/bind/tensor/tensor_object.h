@@ -21,7 +21,9 @@ extern PyTypeObject* tensor_type;
 extern PyTypeObject* eager_tensor_type;
 extern PyTypeObject* symbolic_tensor_type;
 
-// A new EagerTensor or SymbolicTensor around a defined operand. Throws.
+// A new tensor around a defined operand, also if the value has one. Throws.
+PyObject* wrap_apart(Operand operand);
+// A new reference to a new EagerTensor around a defined operand, or to the SymbolicTensor of a value. Throws.
 PyObject* wrap(Operand operand);
 
 inline bool is_eager(PyObject* object) { return Py_TYPE(object) == eager_tensor_type; }
