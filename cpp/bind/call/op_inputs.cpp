@@ -16,13 +16,6 @@
 namespace tracefn::bind {
 namespace {
 
-// Python values that take the dtype of the tensors beside them; anything else has its own dtype.
-bool is_weakly_typed(PyObject* value) {
-  return PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value) ||
-         PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
-         value == Py_None || is_shape(value);
-}
-
 DType tensor_dtype(PyObject* value) {
   if (is_tensor(value)) return operand_of(value).dtype();
   if (is_weakly_typed(value) || is_numpy(value)) return DType::kInvalid;

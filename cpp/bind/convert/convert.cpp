@@ -314,6 +314,12 @@ bool exceeds_int32(PyObject* value, int depth) {
   return false;
 }
 
+bool is_weakly_typed(PyObject* value) {
+  return PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value) ||
+         PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
+         value == Py_None || is_shape(value);
+}
+
 Operand to_operand(PyObject* value, DType wanted, DType preferred, const char* node_name) {
   if (is_tensor(value)) return check_dtype(operand_of(value), wanted);
   Tensor scalar = scalar_from_python(value, wanted != DType::kInvalid ? wanted : preferred);

@@ -17,6 +17,9 @@ Operand to_operand(PyObject* value, DType wanted = DType::kInvalid, DType prefer
 // tensors. Never aliases memory that Python code can write.
 Tensor to_tensor(PyObject* value, DType wanted = DType::kInvalid, DType preferred = DType::kInvalid);
 
+// Whether it is a Python value that takes the dtype of the tensors beside it; anything else has its own dtype.
+bool is_weakly_typed(PyObject* value);
+
 // Whether an integer in the value needs more than 32 bits.
 bool exceeds_int32(PyObject* value, int depth = 0);
 

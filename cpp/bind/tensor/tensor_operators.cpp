@@ -6,6 +6,7 @@
 #include "bind/call/unnamed_errors.h"
 #include "bind/convert/convert.h"
 #include "bind/convert/from_python.h"
+#include "bind/convert/numpy_types.h"
 #include "bind/convert/traced_parameter.h"
 #include "bind/dispatch.h"
 #include "bind/errors.h"
@@ -180,7 +181,7 @@ constexpr BinaryOp kOldDivOp = {"div", "RealDiv", "__rdiv__", Convert::kExact, o
 constexpr BinaryOp kFloorDivOp = {"floordiv", "FloorDiv", "__rfloordiv__", Convert::kExact, plain<kFloorDiv>};
 constexpr BinaryOp kModOp = {"mod", "FloorMod", "__rmod__", Convert::kExact, plain<kFloorMod>};
 constexpr BinaryOp kPowOp = {"pow", "Pow", "__rpow__", Convert::kExact, plain<kPow>};
-constexpr BinaryOp kMatMulOp = {"matmul", "MatMul", "__rmatmul__", Convert::kExact, matmul};
+constexpr BinaryOp kMatMulOp = {"matmul", "MatMul", "__rmatmul__", Convert::kHint, matmul};
 constexpr BinaryOp kAndOp = {"and", "BitwiseAnd", "__rand__", Convert::kExact, bits<kLogicalAnd, kBitwiseAnd>};
 constexpr BinaryOp kOrOp = {"or", "BitwiseOr", "__ror__", Convert::kExact, bits<kLogicalOr, kBitwiseOr>};
 constexpr BinaryOp kXorOp = {"xor", "BitwiseXor", "__rxor__", Convert::kExact, exclusive_or};
@@ -211,14 +212,13 @@ Operand with_right(const BinaryOp& op, const Operand& x, PyObject* other) {
   }
   if (current_target().is_eager()) {
     Operand y = to_operand(other, hint ? DType::kInvalid : x.dtype(), x.dtype());
-    return naming_node_if([&] { return hint || is_matmul(op) || is_taken_natively(other); },
-                          [&] { return op.compute(x, y, {}); });
+    return naming_node_if([&] { return hint || is_taken_natively(other); }, [&] { return op.compute(x, y, {}); });
   }
   NameScope scope(op.node);
   std::optional<NameScope> inner;
   if (is_bitwise(op, x.dtype())) inner.emplace(op.op);
-  Operand y = hint || is_matmul(op) ? to_operand(other, hint ? DType::kInvalid : x.dtype(), x.dtype(), parameter)
-                                    : traced_parameter(other, x.dtype(), op_name(op, x.dtype()), parameter, "x");
+  Operand y = hint ? to_operand(other, DType::kInvalid, x.dtype(), parameter)
+                   : traced_parameter(other, x.dtype(), op_name(op, x.dtype()), parameter, "x");
   return op.compute(x, y, (inner ? *inner : scope).node_name());
 }
 
@@ -338,7 +338,9 @@ PyObject* compare_values(PyObject* self, PyObject* other, int relation) {
   AttrList attrs = equality ? equality_attrs(op) : AttrList();
   if (is_tensor(other)) return wrap(emit_binary(op, x, operand_of(other), {}, std::move(attrs)));
   if (current_target().is_eager()) {
-    Operand y = to_operand(other, x.dtype());
+    // What has a dtype keeps it: the op names the two that differ.
+    const bool takes_dtype = is_weakly_typed(other) || is_numpy(other);
+    Operand y = to_operand(other, takes_dtype ? x.dtype() : DType::kInvalid);
     return naming_node_if([&] { return is_taken_natively(other); },
                           [&] { return wrap(emit_binary(op, x, y, {}, std::move(attrs))); });
   }

@@ -223,15 +223,17 @@ void check_sparse(const KernelContext& c) {
     invalid_argument("logits and labels must have the same first dimension, got logits shape ", shape.text(),
                      " and labels shape ", labels.shape().text());
   if (shape[1] <= 0) invalid_argument("Must have at least one class, but got logits shape ", shape.text());
+  std::int64_t least = 0, most = 0;
   for (std::int64_t i = 0; i < labels.num_elements(); ++i) {
-    std::int64_t label = labels.int_at(i);
-    if (label >= 0 && label < shape[1]) continue;
-    std::string all;
-    for (std::int64_t k = 0; k < std::min<std::int64_t>(labels.num_elements(), 100); ++k)
-      all += concat(k ? " " : "", labels.int_at(k));
-    invalid_argument("Received a label value of ", label, " which is outside the valid range of [0, ", shape[1],
-                     ").  Label values: ", all);
+    least = std::min(least, labels.int_at(i));
+    most = std::max(most, labels.int_at(i));
   }
+  if (least >= 0 && most < shape[1]) return;
+  std::string all;
+  for (std::int64_t k = 0; k < std::min<std::int64_t>(labels.num_elements(), 100); ++k)
+    all += concat(k ? " " : "", labels.int_at(k));
+  invalid_argument("Received a label value of ", least < 0 ? least : most, " which is outside the valid range of [0, ",
+                   shape[1], ").  Label values: ", all);
 }
 
 void sparse_cross_entropy(KernelContext& c) {
