@@ -2,9 +2,13 @@
 #include "jit/vector/program.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "check.h"
 #include "jit/vector/interpreter.h"
+#include "jit/vector/lane.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn::test {
 namespace {
@@ -54,6 +58,46 @@ TEST(program_finds_choices_of_bits) {
   };
   const Id first = some(0x7FFFFFFF);
   CHECK_EQ(all.add(LaneOp::kOr, first, some(0x80000000)), source);
+}
+
+// F of two sources, of which one may be a constant.
+template <typename F, typename T>
+LaneProgram extreme(const T* first, const T* second) {
+  LaneProgram program(sizeof(T) == 4 ? LaneWidth::k32 : LaneWidth::k64);
+  Recording recording(program);
+  const auto operand = [&](const T* constant, std::uint64_t place) {
+    Lane<T> x(constant ? *constant : T(0));
+    if (!constant) x.id = program.add(LaneOp::kSource, 0, 0, 0, place);
+    return x;
+  };
+  const Lane<T> a = operand(first, 0), b = operand(second, 1);
+  program.finish({{F::of(a, b).id, 2}});
+  return program;
+}
+
+template <typename F, typename T>
+void check_extremes() {
+  using Limits = std::numeric_limits<T>;
+  const T values[] = {T(0), -T(0), T(1), T(-1), T(2.5), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()};
+  const LaneProgram of_sources = extreme<F, T>(nullptr, nullptr);
+  CHECK(has(of_sources, LaneOp::kMax) || has(of_sources, LaneOp::kMin));
+  CHECK(!has(of_sources, LaneOp::kLessEqual) && !has(of_sources, LaneOp::kMaskOr));
+  for (const T& a : values)
+    for (const T& b : values) {
+      const auto expected = std::bit_cast<BitsOf<T>>(F::of(a, b));
+      for (const LaneProgram& program : {of_sources, extreme<F, T>(&a, nullptr), extreme<F, T>(nullptr, &b)})
+        CHECK_EQ(of<T>(program, std::bit_cast<BitsOf<T>>(a), std::bit_cast<BitsOf<T>>(b)), expected);
+    }
+  const T one(1), zero(0);
+  CHECK_EQ((extreme<F, T>(nullptr, &zero).instructions().size()), 4U);  // source, constant, kMax or kMin, store
+  CHECK_EQ((extreme<F, T>(&one, nullptr).instructions().size()), 4U);
+}
+
+TEST(program_finds_maxima_and_minima) {
+  check_extremes<functions::Maximum, float>();
+  check_extremes<functions::Maximum, double>();
+  check_extremes<functions::Minimum, float>();
+  check_extremes<functions::Minimum, double>();
 }
 
 }  // namespace
