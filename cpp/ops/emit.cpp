@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "ir/attr_rules.h"
 #include "ops/input_errors.h"
-#include "ops/op_summary.h"
 #include "ops/registry.h"
 #include "ops/target_scopes.h"
 
@@ -21,44 +20,12 @@ thread_local OpCallback* callback_of_thread = nullptr;
 thread_local std::vector<std::uint64_t> open_scopes;  // ascending
 thread_local std::uint64_t last_scope = 0;
 
-std::string quoted_list(const std::vector<DType>& types) {
-  std::string out;
-  for (DType t : types) out += concat(out.empty() ? "" : ", ", name(t));
-  return out;
-}
-
-std::string_view parameter_of(const OpDef& op, const AttrDef& attr) {
-  for (const ArgDef& arg : op.signature.inputs)
-    if (arg.type_attr == attr.name || arg.type_list_attr == attr.name) return arg.name;
-  return attr.name;
-}
-
-// The error of eager ops.
-[[noreturn]] void not_allowed(const OpDef& op, const AttrDef& attr, std::string_view value, std::string_view allowed) {
-  invalid_argument("Value for attr '", attr.name, "' of ", value, " is not in the list of allowed values: ", allowed,
-                   "\n\t; NodeDef: {{node ", op.name(), "}}; ", op_summary(op.signature), " [Op:", op.name(),
-                   "] name: ");
-}
-
 // An attribute that neither the call nor an input gives; the type of an empty list is one.
 [[noreturn]] void no_value(const OpDef& op, const AttrDef& attr) {
   if (current_target().is_eager() && attr.kind == Attr::Kind::kType)
     invalid_argument("OpKernel '", op.name(), "' has constraint on attr '", attr.name,
                      "' not in NodeDef [Op:", op.name(), "] name: ");
   fail(ErrorKind::kType, op.name(), ": missing value for attribute '", attr.name, "'.");
-}
-
-void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
-  if (attr.allowed_types.empty()) return;
-  for (DType t : attr.allowed_types)
-    if (t == type) return;
-  if (current_target().is_eager()) {
-    std::string allowed;
-    for (DType t : attr.allowed_types) allowed += concat(allowed.empty() ? "" : ", ", runtime_name(t));
-    not_allowed(op, attr, runtime_name(type), allowed);
-  }
-  fail(ErrorKind::kType, "Value passed to parameter '", parameter_of(op, attr), "' has DataType ", name(type),
-       " not in list of allowed values: ", quoted_list(attr.allowed_types));
 }
 
 }  // namespace
@@ -138,6 +105,7 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
       if (!type.has_value()) {
         type = got;
       } else if (type.type() != got) {
+        check_allowed(op, s.attrs[static_cast<std::size_t>(s.attr_index(arg.type_attr))], type.type());
         type_mismatch(op, arg, next, got, type.type(), list);
       }
     }

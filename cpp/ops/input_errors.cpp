@@ -1,8 +1,43 @@
 #include "ops/input_errors.h"
 
 #include "base/error.h"
+#include "ops/op_summary.h"
 
 namespace tracefn {
+namespace {
+
+std::string quoted_list(const std::vector<DType>& types) {
+  std::string out;
+  for (DType t : types) out += concat(out.empty() ? "" : ", ", name(t));
+  return out;
+}
+
+std::string_view parameter_of(const OpDef& op, const AttrDef& attr) {
+  for (const ArgDef& arg : op.signature.inputs)
+    if (arg.type_attr == attr.name || arg.type_list_attr == attr.name) return arg.name;
+  return attr.name;
+}
+
+}  // namespace
+
+void not_allowed(const OpDef& op, const AttrDef& attr, std::string_view value, std::string_view allowed) {
+  invalid_argument("Value for attr '", attr.name, "' of ", value, " is not in the list of allowed values: ", allowed,
+                   "\n\t; NodeDef: {{node ", op.name(), "}}; ", op_summary(op.signature), " [Op:", op.name(),
+                   "] name: ");
+}
+
+void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
+  if (attr.allowed_types.empty()) return;
+  for (DType t : attr.allowed_types)
+    if (t == type) return;
+  if (current_target().is_eager()) {
+    std::string allowed;
+    for (DType t : attr.allowed_types) allowed += concat(allowed.empty() ? "" : ", ", runtime_name(t));
+    not_allowed(op, attr, runtime_name(type), allowed);
+  }
+  fail(ErrorKind::kType, "Value passed to parameter '", parameter_of(op, attr), "' has DataType ", name(type),
+       " not in list of allowed values: ", quoted_list(attr.allowed_types));
+}
 
 const ArgDef* earlier_of_type(const OpSignature& op, const ArgDef& arg) {
   for (const ArgDef& other : op.inputs) {

@@ -12,6 +12,11 @@
 
 namespace tracefn {
 
+// The error of an eager op whose attribute has another value than the allowed ones.
+[[noreturn]] void not_allowed(const OpDef& op, const AttrDef& attr, std::string_view value, std::string_view allowed);
+// Throws if the op does not take `type` for the attribute.
+void check_allowed(const OpDef& op, const AttrDef& attr, DType type);
+
 // An input before `arg` whose type is that of the same attribute; null if there is none.
 const ArgDef* earlier_of_type(const OpSignature& op, const ArgDef& arg);
 

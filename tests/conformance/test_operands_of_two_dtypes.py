@@ -51,3 +51,29 @@ def test_the_label_that_an_error_names(tf, labels):
     worst = min(labels) if min(labels) < 0 else max(labels)
     with pytest.raises(tf.errors.InvalidArgumentError, match=f"Received a label value of {worst} which is outside"):
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels, [[1.0, 2.0], [1.0, 2.0]])
+
+
+# (op, its parameter, operands): the op takes no operands of the first one's dtype, whatever the second one is.
+REFUSED = {
+    "bool + int": ("x", "bool", lambda tf: tf.constant(True) + 1),
+    "bool + float": ("x", "bool", lambda tf: tf.constant(True) + tf.constant(1.5)),
+    "bool - int": ("x", "bool", lambda tf: tf.constant(True) - 1),
+    "string > int": ("x", "string", lambda tf: tf.constant("s") > 0),
+    "string * int": ("x", "string", lambda tf: tf.constant("s") * 2),
+    "complex < float": ("x", "complex128", lambda tf: tf.constant(1j) < tf.constant(1.5)),
+    "string @ float": ("a", "string", lambda tf: tf.matmul("x", tf.constant(1.5))),
+    "atan2 of int, float": ("y", "int32", lambda tf: tf.math.atan2(tf.constant(3), tf.constant(1.5))),
+    "left_shift of float": ("x", "float32", lambda tf: tf.bitwise.left_shift(tf.constant(1.5), tf.constant(3))),
+    "maximum of bool, int": ("x", "bool", lambda tf: tf.maximum(tf.constant(True), 1)),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_the_first_operand_is_refused_first(tf, case):
+    parameter, dtype, call = REFUSED[case]
+    if case not in ("bool - int", "string > int", "string * int", "maximum of bool, int"):  # Cannot convert 1 to ... bool
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the list of allowed values: "):
+            call(tf)
+    text = f"Value passed to parameter '{parameter}' has DataType {dtype} not in list of allowed values: "
+    with pytest.raises(TypeError, match=text):
+        tf.function(lambda: call(tf))()
