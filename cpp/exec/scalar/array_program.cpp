@@ -11,7 +11,7 @@ namespace tracefn {
 namespace {
 
 // Of larger tensors, the kernels of ops use threads and tiles, and their calls cost little beside the work.
-constexpr std::int64_t kMostElementsOfArrays = 65536;
+constexpr std::int64_t kMostElementsOfArrays = 4096;
 // Of fewer nodes the calls cost as little; of more, compiling takes milliseconds.
 constexpr NodeId kFewestNodes = 3, kMostNodesOfArrays = 512;
 
