@@ -111,4 +111,4 @@ def test_the_last_vector_that_is_outside_in_a_loop(tf):
 
     assert f(tf.ones([5, 2]), 3) == 9
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[2\] = \[5, 1\] does not index"):
-        f(tf.ones([5, 2]), 5)
+        f(tf.ones([5, 2]), 4)  # iterations may run side by side: only one fails
