@@ -70,7 +70,8 @@ def shown(programs, package: str = "tracefn", environment=None) -> dict[str, str
 
 
 def count_lines(text: str) -> int:
-    return sum(bool(line.strip()) for line in text.splitlines())
+    """Without those that only underline, as Python does from 3.13 on below every call."""
+    return sum(bool(line.strip(" ~^")) for line in text.splitlines())
 
 
 def package_frames(text: str, package: str = "tracefn") -> list[str]:
