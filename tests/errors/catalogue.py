@@ -70,8 +70,9 @@ def shown(programs, package: str = "tracefn", environment=None) -> dict[str, str
 
 
 def count_lines(text: str) -> int:
-    """Without those that only underline, as Python does from 3.13 on below every call."""
-    return sum(bool(line.strip(" ~^")) for line in text.splitlines())
+    """From Python 3.13 on without those that only underline: it underlines every call."""
+    left_out = " ~^" if sys.version_info >= (3, 13) else " "
+    return sum(bool(line.strip(left_out)) for line in text.splitlines())
 
 
 def package_frames(text: str, package: str = "tracefn") -> list[str]:

@@ -1,4 +1,5 @@
-// Times of instructions as measured on processors with AVX-512; ratios between them matter, not the times.
+// Times of instructions as measured on processors with AVX-512, those of many values and of lists with AVX2; ratios
+// between them matter, not the times.
 #include "exec/scalar/routine_time.h"
 
 #include <set>

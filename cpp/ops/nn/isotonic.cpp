@@ -7,6 +7,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/no_kernel.h"
 #include "ops/random/samples.h"
 #include "ops/registry.h"
 
@@ -24,10 +25,7 @@ void check_isotonic(const KernelContext& c) {
   const bool small = in == DType::kInt8 || in == DType::kInt16, large = in == DType::kInt32 || in == DType::kInt64;
   const bool same =
       in == out && (in == DType::kHalf || in == DType::kBFloat16 || in == DType::kFloat || in == DType::kDouble);
-  if (!(same || (small && out == DType::kFloat) || (large && out == DType::kDouble)))
-    fail(ErrorKind::kNotFound,
-         "Could not find device for node: {{node IsotonicRegression}} = IsotonicRegression[T=", enum_name(in),
-         ", output_dtype=", enum_name(out), "]");
+  if (!(same || (small && out == DType::kFloat) || (large && out == DType::kDouble))) no_kernel();
 }
 
 struct Pool {

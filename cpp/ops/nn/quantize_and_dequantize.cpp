@@ -10,7 +10,6 @@
 #include "ops/kernel.h"
 #include "ops/no_kernel.h"
 #include "ops/registry.h"
-#include "ops/state/effect_records.h"
 
 namespace tracefn {
 namespace {

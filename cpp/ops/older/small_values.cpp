@@ -12,7 +12,6 @@
 #include "ops/gradient.h"
 #include "ops/older/older_families.h"
 #include "ops/registry.h"
-#include "ops/state/effect_records.h"
 #include "ops/strings/value_format.h"
 #include "ops/typed.h"
 #include "ops/without_gradient.h"

@@ -6,7 +6,6 @@
 #include "ops/gradient.h"
 #include "ops/older/older_families.h"
 #include "ops/registry.h"
-#include "ops/state/effect_records.h"
 #include "ops/typed.h"
 #include "ops/without_gradient.h"
 
@@ -58,9 +57,8 @@ void grad_first_batch_matmul(GradContext& c) {
 
 void require_last_axis(const KernelContext& c) {
   if (c.attr("reduction_dimension").i() != -1 || !c.attr("is_max_k").b())
-    fail(
-        ErrorKind::kNotFound, "Could not find device for node: {{node ", c.node_name_,
-        "}}: ApproxTopK takes the largest elements (is_max_k) along the last dimension (reduction_dimension=-1) only.");
+    no_kernel(
+        "ApproxTopK takes the largest elements (is_max_k) along the last dimension (reduction_dimension=-1) only.");
 }
 
 void infer_approx_top_k(InferContext& c) {

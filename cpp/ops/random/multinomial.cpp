@@ -7,7 +7,6 @@
 #include "base/poll.h"
 #include "ops/kernel_table.h"
 #include "ops/no_kernel.h"
-#include "ops/state/effect_records.h"
 #include "tensor/half.h"
 
 namespace tracefn {

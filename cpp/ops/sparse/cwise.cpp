@@ -5,7 +5,6 @@
 #include "ops/gradient.h"
 #include "ops/registry.h"
 #include "ops/sparse/sparse.h"
-#include "ops/state/effect_records.h"
 #include "ops/typed.h"
 
 namespace tracefn {

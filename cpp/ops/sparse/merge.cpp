@@ -7,7 +7,6 @@
 #include "ops/gradient.h"
 #include "ops/registry.h"
 #include "ops/sparse/sparse.h"
-#include "ops/state/effect_records.h"
 #include "ops/typed.h"
 #include "ops/without_gradient.h"
 

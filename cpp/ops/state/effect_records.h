@@ -1,8 +1,5 @@
-// The families of ops with side effects, by name, and their shared parts.
+// The families of ops with side effects, by name.
 #pragma once
-
-#include <initializer_list>
-#include <string_view>
 
 #include "ops/kernel.h"
 #include "ops/registry.h"
