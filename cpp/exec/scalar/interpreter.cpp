@@ -6,6 +6,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "base/check.h"
 #include "jit/scalar/long_run.h"
 #include "ops/kernel_table.h"
 
@@ -143,6 +144,10 @@ void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarL
         case Kind::kStoreAt:
           run_list_instruction(*instruction, registers, lists, long_run);
           break;
+        case Kind::kBroadcast:
+        case Kind::kInsert:
+        case Kind::kExtract:
+          check_failed(__FILE__, __LINE__, "bytecode without instructions on four numbers");
         case Kind::kMultiplyAddFloat:
           put(registers[instruction->out], multiply_add(get<float>(in(0)), get<float>(in(1)), get<float>(in(2))));
           break;

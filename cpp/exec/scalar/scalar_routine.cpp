@@ -37,10 +37,12 @@ const machine_code::MachineCode* ScalarRoutine::machine_code() const {
 }
 
 ScalarRoutine::Registers::Registers(const ScalarRoutine& routine) : routine_(routine), code_(routine.machine_code()) {
-  const std::size_t n = code_ ? code_->num_registers() : routine.initial.size();
+  const std::span<const scalar::Register> added =
+      code_ ? code_->added_registers() : std::span<const scalar::Register>{};
+  const std::size_t n = routine.initial.size() + added.size();
   if (n > kFew) many_.resize(n);
   registers_ = n > kFew ? many_.data() : few_;
-  std::copy(routine.initial.begin(), routine.initial.end(), registers_);
+  std::ranges::copy(added, std::ranges::copy(routine.initial, registers_).out);
 }
 
 void ScalarRoutine::Registers::run(scalar::ScalarList* lists, const Node*& failed) {

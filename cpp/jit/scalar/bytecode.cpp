@@ -218,6 +218,8 @@ int num_inputs(Kind kind) {
     case Kind::kGet:
     case Kind::kLoad:
     case Kind::kGrow:
+    case Kind::kBroadcast:
+    case Kind::kExtract:
       return 1;
     case Kind::kTernary:
     case Kind::kStoreAt:

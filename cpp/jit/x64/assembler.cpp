@@ -10,8 +10,7 @@
 namespace tracefn::machine_code {
 namespace {
 
-std::uint8_t scalar_prefix(Width w) { return w == Width::k64 ? 0xF2 : 0xF3; }
-std::uint8_t packed_prefix(Width w) { return w == Width::k64 ? 0x66 : 0; }
+std::uint8_t prefix(Form form) { return form == Form::sd ? 0xF2 : form == Form::ss ? 0xF3 : 0; }
 bool is_small(std::int32_t value) { return value >= -128 && value <= 127; }
 
 }  // namespace
@@ -221,42 +220,51 @@ void Assembler::jump(Condition c, Label to) {
   relative(to, 0);
 }
 
-void Assembler::sse(Sse op_, Width w, Xmm to, const Rm& from) {
-  op(scalar_prefix(w), Width::k32, 0x0F00 | static_cast<unsigned>(op_), number(to), from);
+void Assembler::sse(Sse op_, Form form, Xmm to, const Rm& from) {
+  op(prefix(form), Width::k32, 0x0F00 | static_cast<unsigned>(op_), number(to), from);
 }
 void Assembler::packed(Packed op_, Xmm to, const Rm& from) {
   op(0, Width::k32, 0x0F00 | static_cast<unsigned>(op_), number(to), from);
 }
-void Assembler::movs(Width w, Xmm to, const Rm& from) {
+void Assembler::movs(Form form, Xmm to, const Rm& from) {
   if (from.is_memory) {
-    op(scalar_prefix(w), Width::k32, 0x0F10, number(to), from);
+    op(prefix(form), Width::k32, 0x0F10, number(to), from);
   } else {
     op(0, Width::k32, 0x0F28, number(to), from);
   }
 }
-void Assembler::movs(Width w, const Mem& to, Xmm from) { op(scalar_prefix(w), Width::k32, 0x0F11, number(from), to); }
-void Assembler::movups(Xmm to, const Mem& from) { op(0, Width::k32, 0x0F10, number(to), from); }
-void Assembler::movups(const Mem& to, Xmm from) { op(0, Width::k32, 0x0F11, number(from), to); }
+void Assembler::movs(Form form, const Mem& to, Xmm from) { op(prefix(form), Width::k32, 0x0F11, number(from), to); }
+void Assembler::shuffle(Xmm to, const Rm& from, std::uint8_t which) {
+  op(0x66, Width::k32, 0x0F70, number(to), from, 1);
+  byte(which);
+}
+void Assembler::insert(Xmm to, const Rm& from, std::uint8_t at) {
+  op(0x66, Width::k32, 0x0F3A21, number(to), from, 1);
+  byte(static_cast<unsigned>(at) << 4);
+}
 void Assembler::movd(Width w, Xmm to, Gpr from) { op(0x66, w, 0x0F6E, number(to), from); }
-void Assembler::ucomi(Width w, Xmm a, const Rm& b) { op(packed_prefix(w), Width::k32, 0x0F2E, number(a), b); }
-void Assembler::compare(Width w, Xmm to, const Rm& with, SseCompare how) {
-  op(scalar_prefix(w), Width::k32, 0x0FC2, number(to), with, 1);
+void Assembler::ucomi(Form form, Xmm a, const Rm& b) {
+  op(form == Form::sd ? 0x66 : 0, Width::k32, 0x0F2E, number(a), b);
+}
+void Assembler::compare(Form form, Xmm to, const Rm& with, SseCompare how) {
+  op(prefix(form), Width::k32, 0x0FC2, number(to), with, 1);
   byte(static_cast<unsigned>(how));
 }
-void Assembler::round(Width w, Xmm to, const Rm& from, Rounding mode) {
-  op(0x66, Width::k32, w == Width::k64 ? 0x0F3A0B : 0x0F3A0A, number(to), from, 1);
+void Assembler::round(Form form, Xmm to, const Rm& from, Rounding mode) {
+  const std::uint32_t opcode = form == Form::sd ? 0x0F3A0B : form == Form::ss ? 0x0F3A0A : 0x0F3A08;
+  op(0x66, Width::k32, opcode, number(to), from, 1);
   byte(static_cast<unsigned>(mode));
 }
-void Assembler::blendv(Width w, Xmm to, const Rm& from) {
-  op(0x66, Width::k32, w == Width::k64 ? 0x0F3815 : 0x0F3814, number(to), from);
+void Assembler::blendv(Form form, Xmm to, const Rm& from) {
+  op(0x66, Width::k32, form == Form::sd ? 0x0F3815 : 0x0F3814, number(to), from);
 }
-void Assembler::to_floating(Width integer, Width floating, Xmm to, const Rm& from) {
-  op(scalar_prefix(floating), integer, 0x0F2A, number(to), from);
+void Assembler::to_floating(Width integer, Form floating, Xmm to, const Rm& from) {
+  op(prefix(floating), integer, 0x0F2A, number(to), from);
 }
-void Assembler::to_integer(Width floating, Width integer, Gpr to, const Rm& from) {
-  op(scalar_prefix(floating), integer, 0x0F2C, number(to), from);
+void Assembler::to_integer(Form floating, Width integer, Gpr to, const Rm& from) {
+  op(prefix(floating), integer, 0x0F2C, number(to), from);
 }
-void Assembler::multiply_add(Width w, Xmm to, Xmm a, const Rm& b) {
+void Assembler::multiply_add(Form form, Xmm to, Xmm a, const Rm& b) {
   // A prefix of three bytes: the high bits of the registers, inverted; then the width and `a`.
   unsigned high = (number(to) >= 8 ? 0 : 0x80) | 0x60;
   if (b.is_memory && !b.memory.at_label) {
@@ -267,12 +275,12 @@ void Assembler::multiply_add(Width w, Xmm to, Xmm a, const Rm& b) {
   }
   byte(0xC4);
   byte(high | 2);
-  byte((w == Width::k64 ? 0x80 : 0) | (~number(a) & 15) << 3 | 1);
-  byte(0xB9);
+  byte((form == Form::sd ? 0x80 : 0) | (~number(a) & 15) << 3 | 1);
+  byte(form == Form::ps ? 0xB8 : 0xB9);
   operand(number(to), b, 0);
 }
-void Assembler::resize(Width from_width, Xmm to, const Rm& from) {
-  op(scalar_prefix(from_width), Width::k32, 0x0F5A, number(to), from);
+void Assembler::resize(Form of_from, Xmm to, const Rm& from) {
+  op(prefix(of_from), Width::k32, 0x0F5A, number(to), from);
 }
 
 }  // namespace tracefn::machine_code

@@ -71,7 +71,8 @@ static_assert(opposite(Condition::parity) == Condition::not_parity);
 static_assert(opposite(Condition::less) == Condition::greater_equal);
 static_assert(opposite(Condition::less_equal) == Condition::greater);
 
-// On scalars in XMM registers; in the forms ss and sd.
+// Of an instruction on XMM registers: one float, one double, four floats.
+enum class Form : std::uint8_t { ss, sd, ps };
 enum class Sse : std::uint8_t {
   sqrt = 0x51,
   add = 0x58,
@@ -81,8 +82,8 @@ enum class Sse : std::uint8_t {
 };
 // On whole registers.
 enum class Packed : std::uint8_t { and_ = 0x54, or_ = 0x56, xor_ = 0x57 };
-enum class SseCompare : std::uint8_t { less = 1, less_equal = 2, unordered = 3 };
-// The operand of roundss and roundsd.
+enum class SseCompare : std::uint8_t { equal = 0, less = 1, less_equal = 2, unordered = 3, not_equal = 4 };
+// The operand of roundss, roundsd and roundps.
 enum class Rounding : std::uint8_t { nearest_even = 8, down = 9, up = 10 };
 
 class Assembler {
@@ -130,23 +131,24 @@ class Assembler {
   void jump(Label to);
   void jump(Condition c, Label to);
 
-  // `w` is k32 for float, k64 for double.
-  void sse(Sse op, Width w, Xmm to, const Rm& from);
+  // Four floats in memory must be aligned, except where they are moved.
+  void sse(Sse op, Form form, Xmm to, const Rm& from);
   void packed(Packed op, Xmm to, const Rm& from);
-  void movs(Width w, Xmm to, const Rm& from);  // between registers, the whole register
-  void movs(Width w, const Mem& to, Xmm from);
-  void movups(Xmm to, const Mem& from);
-  void movups(const Mem& to, Xmm from);
+  void movs(Form form, Xmm to, const Rm& from);  // between registers, the whole register
+  void movs(Form form, const Mem& to, Xmm from);
+  // Each of the four floats of `to` is the one of `from` that two bits of `which` number.
+  void shuffle(Xmm to, const Rm& from, std::uint8_t which);
+  void insert(Xmm to, const Rm& from, std::uint8_t at);  // one float
   void movd(Width w, Xmm to, Gpr from);
-  void ucomi(Width w, Xmm a, const Rm& b);
-  void compare(Width w, Xmm to, const Rm& with, SseCompare how);  // all bits of it set, or none
-  void round(Width w, Xmm to, const Rm& from, Rounding mode);
-  void blendv(Width w, Xmm to, const Rm& from);  // by the sign of xmm0
-  void to_floating(Width integer, Width floating, Xmm to, const Rm& from);
-  void to_integer(Width floating, Width integer, Gpr to, const Rm& from);  // truncated
+  void ucomi(Form form, Xmm a, const Rm& b);
+  void compare(Form form, Xmm to, const Rm& with, SseCompare how);  // all bits of it set, or none
+  void round(Form form, Xmm to, const Rm& from, Rounding mode);
+  void blendv(Form form, Xmm to, const Rm& from);  // by the signs of xmm0
+  void to_floating(Width integer, Form floating, Xmm to, const Rm& from);
+  void to_integer(Form floating, Width integer, Gpr to, const Rm& from);  // truncated
   // to += a * b, rounded once; the processor must have FMA.
-  void multiply_add(Width w, Xmm to, Xmm a, const Rm& b);
-  void resize(Width from_width, Xmm to, const Rm& from);  // float to double or back
+  void multiply_add(Form form, Xmm to, Xmm a, const Rm& b);
+  void resize(Form of_from, Xmm to, const Rm& from);  // float to double or back
 
  protected:
   // For instructions with other encodings: the bytes of an operand, whose one-byte displacement counts in `unit`s;

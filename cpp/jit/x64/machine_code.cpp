@@ -9,6 +9,7 @@
 #include "jit/x64/hoisting.h"
 #include "jit/x64/index_ranges.h"
 #include "jit/x64/schedule.h"
+#include "jit/x64/slp.h"
 #include "jit/x64/translator.h"
 #include "ops/elementwise/elementwise.h"
 
@@ -42,6 +43,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   drop_known_checks(code);
   scalar::drop_unread(code.instructions, code.initial.size(), variables);
   select_instead_of_branching(code);
+  vectorize_small_tensors(code);
   hoist_invariants(code);
   std::vector<Operation> operations = code.operations();
   combine_instructions(code, operations);
@@ -52,9 +54,10 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   std::optional<CodeMemory> memory =
       CodeMemory::hold(ScalarTranslator(code.instructions, operations, locations, live, variables).translate());
   if (!memory) return nullptr;
-  const std::size_t num_registers = code.initial.size();
+  std::vector<scalar::Register> added(code.initial.begin() + static_cast<std::ptrdiff_t>(initial.size()),
+                                      code.initial.end());
   return std::unique_ptr<const MachineCode>(
-      new MachineCode(std::move(*memory), std::move(code.instructions), num_registers));
+      new MachineCode(std::move(*memory), std::move(code.instructions), std::move(added)));
 }
 
 void MachineCode::run(scalar::Register* registers, scalar::ScalarList* lists, const Node*& failed) const {

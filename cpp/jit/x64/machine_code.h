@@ -22,17 +22,20 @@ class MachineCode {
                                                       std::span<const scalar::Register> initial,
                                                       std::span<const scalar::Slot> variables);
 
-  // As scalar::run(), but over num_registers() registers: the bytecode's own, and more whose values do not matter.
+  // As scalar::run(), but over the bytecode's own registers and these behind them, with their initial values.
   void run(scalar::Register* registers, scalar::ScalarList* lists, const Node*& failed) const;
-  std::size_t num_registers() const { return num_registers_; }
+  std::span<const scalar::Register> added_registers() const { return added_registers_; }
 
  private:
-  MachineCode(CodeMemory memory, std::vector<scalar::BytecodeInstruction> instructions, std::size_t num_registers)
-      : memory_(std::move(memory)), instructions_(std::move(instructions)), num_registers_(num_registers) {}
+  MachineCode(CodeMemory memory, std::vector<scalar::BytecodeInstruction> instructions,
+              std::vector<scalar::Register> added_registers)
+      : memory_(std::move(memory)),
+        instructions_(std::move(instructions)),
+        added_registers_(std::move(added_registers)) {}
 
   CodeMemory memory_;
   std::vector<scalar::BytecodeInstruction> instructions_;  // as translated: the code refers to those of lists
-  std::size_t num_registers_;
+  std::vector<scalar::Register> added_registers_;
 };
 
 // Whether scalar code and fusion groups compiled from now on may be translated. Initially true unless the environment

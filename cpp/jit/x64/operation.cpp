@@ -130,85 +130,9 @@ Operation comparison(Operation::Role role, Kind kind, Kind first) {
   return o;
 }
 
-}  // namespace
+using Role = Operation::Role;
 
-Type type_of(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-      return Type::kBool;
-    case DType::kInt32:
-      return Type::kInt32;
-    case DType::kInt64:
-      return Type::kInt64;
-    case DType::kFloat:
-      return Type::kFloat;
-    case DType::kDouble:
-      return Type::kDouble;
-    case DType::kInt8:
-      return Type::kInt8;
-    case DType::kUInt8:
-      return Type::kUInt8;
-    case DType::kInt16:
-      return Type::kInt16;
-    case DType::kUInt16:
-      return Type::kUInt16;
-    default:
-      return Type::kNone;
-  }
-}
-
-DType dtype_of(Type type) {
-  constexpr DType kDTypes[] = {DType::kInvalid, DType::kBool, DType::kInt32, DType::kInt64, DType::kFloat,
-                               DType::kDouble,  DType::kInt8, DType::kUInt8, DType::kInt16, DType::kUInt16};
-  return kDTypes[static_cast<std::size_t>(type)];
-}
-
-std::size_t bytes_of(Type type) {
-  switch (type) {
-    case Type::kBool:
-    case Type::kInt8:
-    case Type::kUInt8:
-      return 1;
-    case Type::kInt16:
-    case Type::kUInt16:
-      return 2;
-    case Type::kInt32:
-    case Type::kFloat:
-      return 4;
-    case Type::kInt64:
-    case Type::kDouble:
-      return 8;
-    default:
-      return 16;
-  }
-}
-
-std::int64_t integer_in(const scalar::Register& value, Type type) {
-  switch (type) {
-    case Type::kInt64:
-      return scalar::get<std::int64_t>(value);
-    case Type::kInt8:
-      return scalar::get<std::int8_t>(value);
-    case Type::kBool:
-    case Type::kUInt8:
-      return scalar::get<std::uint8_t>(value);
-    case Type::kInt16:
-      return scalar::get<std::int16_t>(value);
-    case Type::kUInt16:
-      return scalar::get<std::uint16_t>(value);
-    default:
-      return scalar::get<std::int32_t>(value);
-  }
-}
-
-bool is_small_power_of_two(std::int64_t number) {
-  return number > 0 && number <= 0x4000'0000 && std::has_single_bit(static_cast<std::uint64_t>(number));
-}
-
-std::size_t moved_bytes(Kind kind) { return std::size_t{1} << scalar::offset(kind, Kind::kMove1); }
-
-Operation operation_of(const BytecodeInstruction& instruction) {
-  using Role = Operation::Role;
+Operation of_one(const BytecodeInstruction& instruction) {
   constexpr Type b = Type::kBool, i32 = Type::kInt32, i64 = Type::kInt64, f32 = Type::kFloat, f64 = Type::kDouble;
   const Type element = type_of(instruction.operand);
   switch (instruction.kind) {
@@ -267,6 +191,12 @@ Operation operation_of(const BytecodeInstruction& instruction) {
     case Kind::kShare:
     case Kind::kWork:
       return {Role::kListCall};
+    case Kind::kBroadcast:
+      return {Role::kValue, MachineOp::kBroadcast, 1, {element}, Type::kFloats};
+    case Kind::kInsert:
+      return {Role::kValue, MachineOp::kInsert, 2, {Type::kFloats, element}, Type::kFloats};
+    case Kind::kExtract:
+      return {Role::kValue, MachineOp::kExtract, 1, {Type::kFloats}, element};
     case Kind::kMultiplyAddFloat:
       return {Role::kValue, MachineOp::kMultiplyAdd, 3, {f32, f32, f32}, f32};
     case Kind::kMultiplyAddDouble:
@@ -294,6 +224,94 @@ Operation operation_of(const BytecodeInstruction& instruction) {
     return comparison(Role::kValue, instruction.kind, scalar::kFirstComparison);
   const int i = scalar::offset(instruction.kind, Kind::kAddInt32);
   return binary(kArithmetic[i % 3], nth(i / 3), nth(i / 3));
+}
+
+}  // namespace
+
+Type type_of(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return Type::kBool;
+    case DType::kInt32:
+      return Type::kInt32;
+    case DType::kInt64:
+      return Type::kInt64;
+    case DType::kFloat:
+      return Type::kFloat;
+    case DType::kDouble:
+      return Type::kDouble;
+    case DType::kInt8:
+      return Type::kInt8;
+    case DType::kUInt8:
+      return Type::kUInt8;
+    case DType::kInt16:
+      return Type::kInt16;
+    case DType::kUInt16:
+      return Type::kUInt16;
+    default:
+      return Type::kNone;
+  }
+}
+
+DType dtype_of(Type type) {
+  constexpr DType kDTypes[] = {DType::kInvalid, DType::kBool,   DType::kInt32,   DType::kInt64,
+                               DType::kFloat,   DType::kDouble, DType::kInvalid, DType::kInt8,
+                               DType::kUInt8,   DType::kInt16,  DType::kUInt16};
+  return kDTypes[static_cast<std::size_t>(type)];
+}
+
+std::size_t bytes_of(Type type) {
+  switch (type) {
+    case Type::kBool:
+    case Type::kInt8:
+    case Type::kUInt8:
+      return 1;
+    case Type::kInt16:
+    case Type::kUInt16:
+      return 2;
+    case Type::kInt32:
+    case Type::kFloat:
+      return 4;
+    case Type::kInt64:
+    case Type::kDouble:
+      return 8;
+    default:
+      return 16;
+  }
+}
+
+std::int64_t integer_in(const scalar::Register& value, Type type) {
+  switch (type) {
+    case Type::kInt64:
+      return scalar::get<std::int64_t>(value);
+    case Type::kInt8:
+      return scalar::get<std::int8_t>(value);
+    case Type::kBool:
+    case Type::kUInt8:
+      return scalar::get<std::uint8_t>(value);
+    case Type::kInt16:
+      return scalar::get<std::int16_t>(value);
+    case Type::kUInt16:
+      return scalar::get<std::uint16_t>(value);
+    default:
+      return scalar::get<std::int32_t>(value);
+  }
+}
+
+bool is_small_power_of_two(std::int64_t number) {
+  return number > 0 && number <= 0x4000'0000 && std::has_single_bit(static_cast<std::uint64_t>(number));
+}
+
+std::size_t moved_bytes(Kind kind) { return std::size_t{1} << scalar::offset(kind, Kind::kMove1); }
+
+Operation operation_of(const BytecodeInstruction& instruction) {
+  Operation o = of_one(instruction);
+  if (!instruction.on_four) return o;
+  // Addresses stay what they are, and the result of a comparison is a mask.
+  const auto four = [](Type t) { return t == Type::kFloat || t == Type::kBool ? Type::kFloats : t; };
+  for (Type& t : o.in) t = four(t);
+  o.out = four(o.out);
+  return o;
 }
 
 }  // namespace tracefn::machine_code

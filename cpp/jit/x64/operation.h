@@ -8,15 +8,29 @@
 
 namespace tracefn::machine_code {
 
-// What machine registers hold. Other values (half, wide unsigned integers, complex numbers) stay in memory. A narrow
+// What machine registers hold: kFloats are four floats, or as many masks of 32 bits. Other values (half, wide unsigned
+// integers, complex numbers) stay in memory. A narrow
 // integer is extended to 32 bits in a register, and has its own size in memory; it is moved, selected and cast, and
 // computed with as int32 (ScalarCode::apply).
-enum class Type : std::uint8_t { kNone, kBool, kInt32, kInt64, kFloat, kDouble, kInt8, kUInt8, kInt16, kUInt16 };
-inline bool is_floating(Type t) { return t == Type::kFloat || t == Type::kDouble; }
+enum class Type : std::uint8_t {
+  kNone,
+  kBool,
+  kInt32,
+  kInt64,
+  kFloat,
+  kDouble,
+  kFloats,
+  kInt8,
+  kUInt8,
+  kInt16,
+  kUInt16,
+};
+inline bool is_floating(Type t) { return t >= Type::kFloat && t <= Type::kFloats; }
 inline bool is_integer(Type t) { return t == Type::kInt32 || t == Type::kInt64; }
+static_assert(consecutive(Type::kFloat, Type::kDouble, Type::kFloats, Type::kInt8));
 inline bool is_narrow(Type t) { return t >= Type::kInt8; }
 Type type_of(DType dtype);
-// Not of kNone.
+// Of one number.
 DType dtype_of(Type type);
 std::size_t bytes_of(Type type);
 
@@ -58,6 +72,9 @@ enum class MachineOp : std::uint8_t {
   kCast,
   kSelect,
   kMultiplyAdd,  // floating point
+  kBroadcast,    // a float, or the mask of a bool, in all four
+  kInsert,       // the second operand as number instruction.offset of the first
+  kExtract,      // number instruction.offset
 };
 static_assert(consecutive(MachineOp::kLess, MachineOp::kLessEqual, MachineOp::kGreater, MachineOp::kGreaterEqual,
                           MachineOp::kEqual, MachineOp::kNotEqual, MachineOp::kNoBits, MachineOp::kAnyBits));

@@ -61,7 +61,7 @@ std::size_t ScalarTranslator::selections_of(std::size_t i) const {
   std::size_t n = 0;
   for (std::size_t k = i + 1; k < instructions_.size() && !is_target_[k]; ++k, ++n) {
     const bool fits =
-        !is_floating(operations_[k].out) || (is_floating(o.in[0]) && width_of(o.in[0]) == width_of(operations_[k].out));
+        !is_floating(operations_[k].out) || (is_floating(o.in[0]) && form_of(o.in[0]) == form_of(operations_[k].out));
     const bool selects =
         operations_[k].op == MachineOp::kSelect && fits && instructions_[k].in[0] == instructions_[i].out &&
         instructions_[k].out != instructions_[i].out && instructions_[k].in[1] != instructions_[i].out &&
@@ -78,11 +78,11 @@ void ScalarTranslator::selections(std::size_t i, std::size_t n) {
   for (std::size_t k = i + 1; k <= i + n; ++k) (is_floating(operations_[k].out) ? of_mask : of_flags) = true;
   Flags flags;
   if (of_flags) flags = compare(operations_[i].op, comparison.in[0], comparison.in[1], operations_[i].in[0]);
-  if (of_mask) compare_to_mask(i);
+  if (of_mask) compare_to_mask(comparison, operations_[i]);
   for (std::size_t k = i + 1; k <= i + n; ++k) {
     const BytecodeInstruction& s = instructions_[k];
     if (is_floating(operations_[k].out)) {
-      blend(s.in[1], s.in[2], s.out, width_of(operations_[k].out));
+      blend(s.in[1], s.in[2], s.out, form_of(operations_[k].out));
     } else {
       select_integer(s, flags);
     }
@@ -127,7 +127,7 @@ void ScalarTranslator::instruction(std::size_t i) {
   const Operation& o = operations_[i];
   switch (o.role) {
     case Role::kValue:
-      if (is_floating(o.in[o.num_inputs - 1]) || o.op == MachineOp::kCast) {
+      if (is_floating(o.in[o.num_inputs - 1]) || is_floating(o.out) || o.op == MachineOp::kCast) {
         floating(instructions_[i], o);
       } else {
         integer(i);
@@ -162,10 +162,10 @@ void ScalarTranslator::instruction(std::size_t i) {
 void ScalarTranslator::move(const BytecodeInstruction& s) {
   const Location &from = locations_[s.in[0]], &to = locations_[s.out];
   if (is_floating(from.type)) {
-    const Width w = width_of(from.type);
-    const Xmm x = to.kind == Location::kXmm ? static_cast<Xmm>(to.reg) : in_xmm(s.in[0], Xmm::xmm0, w);
-    get(x, s.in[0], w);
-    return put(s.out, x, w);
+    const Form form = form_of(from.type);
+    const Xmm x = to.kind == Location::kXmm ? static_cast<Xmm>(to.reg) : in_xmm(s.in[0], Xmm::xmm0, form);
+    get(x, s.in[0], form);
+    return put(s.out, x, form);
   }
   if (from.type != Type::kNone) {
     const Gpr x = to.kind == Location::kGpr ? static_cast<Gpr>(to.reg) : in_gpr(s.in[0], Gpr::rax, from.type);
@@ -173,8 +173,8 @@ void ScalarTranslator::move(const BytecodeInstruction& s) {
     return put(s.out, x, from.type);
   }
   if (moved_bytes(s.kind) == 16) {
-    asm_.movups(Xmm::xmm0, in_memory(s.in[0]));
-    asm_.movups(in_memory(s.out), Xmm::xmm0);
+    asm_.movs(Form::ps, Xmm::xmm0, in_memory(s.in[0]));
+    asm_.movs(Form::ps, in_memory(s.out), Xmm::xmm0);
   } else {
     load(Gpr::rax, in_memory(s.in[0]), moved_bytes(s.kind));
     store(in_memory(s.out), Gpr::rax, moved_bytes(s.kind));
@@ -278,13 +278,13 @@ void ScalarTranslator::fail(std::size_t i, int status) {
 void ScalarTranslator::spill(Slot s) {
   const Location& l = locations_[s];
   if (!l.written) return;
-  if (l.kind == Location::kXmm) asm_.movs(width_of(l.type), in_memory(s), static_cast<Xmm>(l.reg));
+  if (l.kind == Location::kXmm) asm_.movs(form_of(l.type), in_memory(s), static_cast<Xmm>(l.reg));
   if (l.kind == Location::kGpr) store(in_memory(s), static_cast<Gpr>(l.reg), bytes_of(l.type));
 }
 
 void ScalarTranslator::reload(Slot s) {
   const Location& l = locations_[s];
-  if (l.kind == Location::kXmm) asm_.movs(width_of(l.type), static_cast<Xmm>(l.reg), in_memory(s));
+  if (l.kind == Location::kXmm) asm_.movs(form_of(l.type), static_cast<Xmm>(l.reg), in_memory(s));
   if (l.kind == Location::kGpr) load(static_cast<Gpr>(l.reg), in_memory(s), l.type);
 }
 
@@ -314,9 +314,9 @@ void ScalarTranslator::get(Gpr to, Slot s, Type t) {
     asm_.mov(width_of(t), to, from);
   }
 }
-void ScalarTranslator::get(Xmm to, Slot s, Width w) {
+void ScalarTranslator::get(Xmm to, Slot s, Form form) {
   const Rm from = place(s);
-  if (from.is_memory || !from.is(to)) asm_.movs(w, to, from);
+  if (from.is_memory || !from.is(to)) asm_.movs(form, to, from);
 }
 void ScalarTranslator::put(Slot out, Gpr from, Type t) {
   const Rm to = place(out);
@@ -326,12 +326,12 @@ void ScalarTranslator::put(Slot out, Gpr from, Type t) {
     asm_.mov(width_of(t), static_cast<Gpr>(to.reg), from);
   }
 }
-void ScalarTranslator::put(Slot out, Xmm from, Width w) {
+void ScalarTranslator::put(Slot out, Xmm from, Form form) {
   const Rm to = place(out);
   if (to.is_memory) {
-    asm_.movs(w, to.memory, from);
+    asm_.movs(form, to.memory, from);
   } else if (!to.is(from)) {
-    asm_.movs(w, static_cast<Xmm>(to.reg), from);
+    asm_.movs(form, static_cast<Xmm>(to.reg), from);
   }
 }
 void ScalarTranslator::load(Gpr to, const Mem& from, std::size_t bytes) {
@@ -375,9 +375,9 @@ Gpr ScalarTranslator::in_gpr(Slot s, Gpr otherwise, Type t) {
   get(otherwise, s, t);
   return otherwise;
 }
-Xmm ScalarTranslator::in_xmm(Slot s, Xmm otherwise, Width w) {
+Xmm ScalarTranslator::in_xmm(Slot s, Xmm otherwise, Form form) {
   if (locations_[s].kind == Location::kXmm) return static_cast<Xmm>(locations_[s].reg);
-  get(otherwise, s, w);
+  get(otherwise, s, form);
   return otherwise;
 }
 

@@ -83,13 +83,16 @@ class ScalarTranslator {
 
   // translator_floats.cpp
   void floating(const BytecodeInstruction& s, const Operation& o);
-  void arithmetic(Sse op, const BytecodeInstruction& s, Width w);
-  void multiply_add(const BytecodeInstruction& s, Width w);
-  void extreme_floating(MachineOp op, const BytecodeInstruction& s, Width w);
-  void blend(Slot a, Slot b, Slot out, Width w);
-  void select_floating(const BytecodeInstruction& s, Width w);
+  void arithmetic(Sse op, const BytecodeInstruction& s, Form form);
+  void multiply_add(const BytecodeInstruction& s, Form form);
+  void extreme_floating(MachineOp op, const BytecodeInstruction& s, Form form);
+  void blend(Slot a, Slot b, Slot out, Form form);
+  void select_floating(const BytecodeInstruction& s, Form form);
   // The bits of xmm0: whether the comparison of floats holds.
-  void compare_to_mask(std::size_t i);
+  void compare_to_mask(const BytecodeInstruction& s, const Operation& o);
+  void broadcast(const BytecodeInstruction& s, Type from);
+  void insert(const BytecodeInstruction& s);
+  void extract(const BytecodeInstruction& s);
   void cast(const BytecodeInstruction& s);
 
   // translator_flags.cpp: comparisons of all types.
@@ -99,7 +102,7 @@ class ScalarTranslator {
   };
   Flags compare(MachineOp op, Slot a, Slot b, Type t);
   Flags compare_integers(MachineOp op, Slot a, Slot b, Type t);
-  Flags compare_floats(MachineOp op, Slot a, Slot b, Width w);
+  Flags compare_floats(MachineOp op, Slot a, Slot b, Form form);
   Flags truth(Slot condition);
   void put_flags(Flags flags, Slot out);
   void select_integer(const BytecodeInstruction& s, Flags flags);  // the flags test one condition
@@ -121,9 +124,9 @@ class ScalarTranslator {
   Gpr target(Slot out, Gpr otherwise) const;
   Xmm target(Slot out, Xmm otherwise) const;
   void get(Gpr to, Slot s, Type t);
-  void get(Xmm to, Slot s, Width w);
+  void get(Xmm to, Slot s, Form form);
   void put(Slot out, Gpr from, Type t);
-  void put(Slot out, Xmm from, Width w);
+  void put(Slot out, Xmm from, Form form);
   // Of 1 to 8 bytes.
   void load(Gpr to, const Mem& from, std::size_t bytes);
   void load(Gpr to, const Mem& from, Type t);
@@ -132,7 +135,7 @@ class ScalarTranslator {
   void store(const Mem& to, Gpr from, std::size_t bytes);
   // The slot's register, or `otherwise` after loading the value into it.
   Gpr in_gpr(Slot s, Gpr otherwise, Type t);
-  Xmm in_xmm(Slot s, Xmm otherwise, Width w);
+  Xmm in_xmm(Slot s, Xmm otherwise, Form form);
 
   std::span<const BytecodeInstruction> instructions_;
   std::span<const Operation> operations_;
@@ -147,6 +150,7 @@ class ScalarTranslator {
   std::vector<std::function<void()>> pending_;
 };
 
+inline Form form_of(Type t) { return t == Type::kDouble ? Form::sd : t == Type::kFloats ? Form::ps : Form::ss; }
 inline Width width_of(Type t) { return t == Type::kInt64 || t == Type::kDouble ? Width::k64 : Width::k32; }
 
 }  // namespace tracefn::machine_code

@@ -43,7 +43,7 @@ MachineOp exchanged(MachineOp op) {
 }  // namespace
 
 ScalarTranslator::Flags ScalarTranslator::compare(MachineOp op, Slot a, Slot b, Type t) {
-  return is_floating(t) ? compare_floats(op, a, b, width_of(t)) : compare_integers(op, a, b, t);
+  return is_floating(t) ? compare_floats(op, a, b, form_of(t)) : compare_integers(op, a, b, t);
 }
 
 ScalarTranslator::Flags ScalarTranslator::compare_integers(MachineOp op, Slot a, Slot b, Type t) {
@@ -67,12 +67,12 @@ ScalarTranslator::Flags ScalarTranslator::compare_integers(MachineOp op, Slot a,
   return {signed_condition(op)};
 }
 
-ScalarTranslator::Flags ScalarTranslator::compare_floats(MachineOp op, Slot a, Slot b, Width w) {
+ScalarTranslator::Flags ScalarTranslator::compare_floats(MachineOp op, Slot a, Slot b, Form form) {
   if (op == MachineOp::kLess || op == MachineOp::kLessEqual) {
     std::swap(a, b);
     op = exchanged(op);
   }
-  asm_.ucomi(w, in_xmm(a, Xmm::xmm0, w), place(b));
+  asm_.ucomi(form, in_xmm(a, Xmm::xmm0, form), place(b));
   switch (op) {
     case MachineOp::kGreater:
       return {Condition::above};

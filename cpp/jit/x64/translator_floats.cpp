@@ -9,175 +9,239 @@
 namespace tracefn::machine_code {
 namespace {
 
-constexpr std::uint64_t kSign32 = 0x8000'0000, kSign64 = 0x8000'0000'0000'0000;
+constexpr std::uint64_t kSigns32 = 0x8000'0000'8000'0000, kSign64 = 0x8000'0000'0000'0000;
 
-Mem sign_mask(Assembler& a, Width w, bool inverted) {
-  const std::uint64_t sign = w == Width::k64 ? kSign64 : kSign32;
-  const std::uint64_t all = w == Width::k64 ? ~std::uint64_t{0} : 0xffff'ffff;
-  return a.constant(inverted ? all & ~sign : sign, 0);
+// The same for each number of the register.
+Mem sign_mask(Assembler& a, Form form, bool inverted) {
+  const std::uint64_t sign = form == Form::sd ? kSign64 : kSigns32, mask = inverted ? ~sign : sign;
+  return a.constant(mask, mask);
 }
-Mem one(Assembler& a, Width w) {
-  return a.constant(w == Width::k64 ? std::bit_cast<std::uint64_t>(1.0) : std::bit_cast<std::uint32_t>(1.0f), 0);
+Mem one(Assembler& a, Form form) {
+  const std::uint64_t ones = std::uint64_t{std::bit_cast<std::uint32_t>(1.0f)} * 0x1'0000'0001;
+  const std::uint64_t value = form == Form::sd ? std::bit_cast<std::uint64_t>(1.0) : ones;
+  return a.constant(value, value);
+}
+
+SseCompare sse_comparison(MachineOp op) {
+  switch (op) {
+    case MachineOp::kLess:
+    case MachineOp::kGreater:
+      return SseCompare::less;
+    case MachineOp::kLessEqual:
+    case MachineOp::kGreaterEqual:
+      return SseCompare::less_equal;
+    case MachineOp::kEqual:
+      return SseCompare::equal;
+    default:
+      return SseCompare::not_equal;
+  }
 }
 
 }  // namespace
 
 void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o) {
   if (o.op == MachineOp::kCast) return cast(s);
+  if (o.op == MachineOp::kBroadcast) return broadcast(s, o.in[0]);
   const Type t = o.in[o.num_inputs - 1];
-  const Width w = width_of(t);
+  const Form form = form_of(t);
   const Xmm to = target(s.out, Xmm::xmm0);
   switch (o.op) {
     case MachineOp::kAdd:
-      return arithmetic(Sse::add, s, w);
+      return arithmetic(Sse::add, s, form);
     case MachineOp::kSub:
-      return arithmetic(Sse::sub, s, w);
+      return arithmetic(Sse::sub, s, form);
     case MachineOp::kMul:
-      return arithmetic(Sse::mul, s, w);
+      return arithmetic(Sse::mul, s, form);
     case MachineOp::kDiv:
-      return arithmetic(Sse::div, s, w);
+      return arithmetic(Sse::div, s, form);
     case MachineOp::kMultiplyAdd:
-      return multiply_add(s, w);
+      return multiply_add(s, form);
     case MachineOp::kFloorDiv:
-      get(Xmm::xmm0, s.in[0], w);
-      asm_.sse(Sse::div, w, Xmm::xmm0, place(s.in[1]));
-      asm_.round(w, Xmm::xmm0, Xmm::xmm0, Rounding::down);
-      return put(s.out, Xmm::xmm0, w);
+      get(Xmm::xmm0, s.in[0], form);
+      asm_.sse(Sse::div, form, Xmm::xmm0, place(s.in[1]));
+      asm_.round(form, Xmm::xmm0, Xmm::xmm0, Rounding::down);
+      return put(s.out, Xmm::xmm0, form);
     case MachineOp::kSquaredDifference:
-      get(Xmm::xmm0, s.in[0], w);
-      asm_.sse(Sse::sub, w, Xmm::xmm0, place(s.in[1]));
-      asm_.sse(Sse::mul, w, Xmm::xmm0, Xmm::xmm0);
-      return put(s.out, Xmm::xmm0, w);
+      get(Xmm::xmm0, s.in[0], form);
+      asm_.sse(Sse::sub, form, Xmm::xmm0, place(s.in[1]));
+      asm_.sse(Sse::mul, form, Xmm::xmm0, Xmm::xmm0);
+      return put(s.out, Xmm::xmm0, form);
     case MachineOp::kMaximum:
     case MachineOp::kMinimum:
-      return extreme_floating(o.op, s, w);
+      return extreme_floating(o.op, s, form);
     case MachineOp::kSelect:
-      return select_floating(s, w);
+      return select_floating(s, form);
     case MachineOp::kNeg:
     case MachineOp::kAbs:
-      get(to, s.in[0], w);
+      get(to, s.in[0], form);
       asm_.packed(o.op == MachineOp::kNeg ? Packed::xor_ : Packed::and_, to,
-                  sign_mask(asm_, w, o.op == MachineOp::kAbs));
-      return put(s.out, to, w);
+                  sign_mask(asm_, form, o.op == MachineOp::kAbs));
+      return put(s.out, to, form);
     case MachineOp::kSquare:
-      get(to, s.in[0], w);
-      asm_.sse(Sse::mul, w, to, to);
-      return put(s.out, to, w);
+      get(to, s.in[0], form);
+      asm_.sse(Sse::mul, form, to, to);
+      return put(s.out, to, form);
     case MachineOp::kSqrt:
-      get(to, s.in[0], w);
-      asm_.sse(Sse::sqrt, w, to, to);
-      return put(s.out, to, w);
+      get(to, s.in[0], form);
+      asm_.sse(Sse::sqrt, form, to, to);
+      return put(s.out, to, form);
     case MachineOp::kReciprocal:
-      asm_.movs(w, Xmm::xmm0, one(asm_, w));
-      asm_.sse(Sse::div, w, Xmm::xmm0, place(s.in[0]));
-      return put(s.out, Xmm::xmm0, w);
+      asm_.movs(form, Xmm::xmm0, one(asm_, form));
+      asm_.sse(Sse::div, form, Xmm::xmm0, place(s.in[0]));
+      return put(s.out, Xmm::xmm0, form);
     case MachineOp::kFloor:
     case MachineOp::kCeil:
     case MachineOp::kRound:
-      get(to, s.in[0], w);
-      asm_.round(w, to, to,
+      get(to, s.in[0], form);
+      asm_.round(form, to, to,
                  o.op == MachineOp::kFloor  ? Rounding::down
                  : o.op == MachineOp::kCeil ? Rounding::up
                                             : Rounding::nearest_even);
-      return put(s.out, to, w);
+      return put(s.out, to, form);
     case MachineOp::kIsNan: {
-      const Xmm x = in_xmm(s.in[0], Xmm::xmm0, w);
-      asm_.ucomi(w, x, x);
+      const Xmm x = in_xmm(s.in[0], Xmm::xmm0, form);
+      asm_.ucomi(form, x, x);
       return put_flags({Condition::parity}, s.out);
     }
+    case MachineOp::kInsert:
+      return insert(s);
+    case MachineOp::kExtract:
+      return extract(s);
     default:
-      return put_flags(compare(o.op, s.in[0], s.in[1], t), s.out);
+      if (t != Type::kFloats) return put_flags(compare(o.op, s.in[0], s.in[1], t), s.out);
+      compare_to_mask(s, o);
+      return put(s.out, Xmm::xmm0, form);
   }
 }
 
-void ScalarTranslator::arithmetic(Sse op, const BytecodeInstruction& s, Width w) {
+void ScalarTranslator::arithmetic(Sse op, const BytecodeInstruction& s, Form form) {
   Xmm to = target(s.out, Xmm::xmm0);
   const Rm x = place(s.in[0]), y = place(s.in[1]);
   if (y.is(to) && !x.is(to)) to = Xmm::xmm0;
-  get(to, s.in[0], w);
-  asm_.sse(op, w, to, y);
-  put(s.out, to, w);
+  get(to, s.in[0], form);
+  asm_.sse(op, form, to, y);
+  put(s.out, to, form);
 }
 
-void ScalarTranslator::multiply_add(const BytecodeInstruction& s, Width w) {
+void ScalarTranslator::multiply_add(const BytecodeInstruction& s, Form form) {
   const Rm a = place(s.in[0]), b = place(s.in[1]), c = place(s.in[2]);
   Xmm to = target(s.out, Xmm::xmm0);
   if ((a.is(to) || b.is(to)) && !c.is(to)) to = Xmm::xmm0;
   if (!kernels_multiply_add()) {
-    get(Xmm::xmm1, s.in[0], w);
-    asm_.sse(Sse::mul, w, Xmm::xmm1, b);
-    asm_.sse(Sse::add, w, Xmm::xmm1, c);
-    return put(s.out, Xmm::xmm1, w);
+    get(Xmm::xmm1, s.in[0], form);
+    asm_.sse(Sse::mul, form, Xmm::xmm1, b);
+    asm_.sse(Sse::add, form, Xmm::xmm1, c);
+    return put(s.out, Xmm::xmm1, form);
   }
   if (c.is(to) && (a.is(to) || b.is(to))) to = Xmm::xmm0;
-  get(to, s.in[2], w);
-  asm_.multiply_add(w, to, in_xmm(s.in[0], Xmm::xmm1, w), b);
-  put(s.out, to, w);
+  get(to, s.in[2], form);
+  asm_.multiply_add(form, to, in_xmm(s.in[0], Xmm::xmm1, form), b);
+  put(s.out, to, form);
 }
 
 // a >= b or a is NaN: a, else b. maxss would flush subnormals to zero, and preserves only one of the NaNs.
-void ScalarTranslator::extreme_floating(MachineOp op, const BytecodeInstruction& s, Width w) {
+void ScalarTranslator::extreme_floating(MachineOp op, const BytecodeInstruction& s, Form form) {
   const Slot a = s.in[0], b = s.in[1];
   const bool maximum = op == MachineOp::kMaximum;
-  get(Xmm::xmm0, maximum ? b : a, w);
-  asm_.compare(w, Xmm::xmm0, place(maximum ? a : b), SseCompare::less_equal);
-  get(Xmm::xmm1, a, w);
-  asm_.compare(w, Xmm::xmm1, Xmm::xmm1, SseCompare::unordered);
+  get(Xmm::xmm0, maximum ? b : a, form);
+  asm_.compare(form, Xmm::xmm0, place(maximum ? a : b), SseCompare::less_equal);
+  get(Xmm::xmm1, a, form);
+  asm_.compare(form, Xmm::xmm1, Xmm::xmm1, SseCompare::unordered);
   asm_.packed(Packed::or_, Xmm::xmm0, Xmm::xmm1);
-  blend(a, b, s.out, w);
+  blend(a, b, s.out, form);
 }
 
 // a if the sign of xmm0 is set, else b.
-void ScalarTranslator::blend(Slot a, Slot b, Slot out, Width w) {
-  get(Xmm::xmm1, b, w);
-  asm_.blendv(w, Xmm::xmm1, in_xmm(a, Xmm::xmm2, w));
-  put(out, Xmm::xmm1, w);
+void ScalarTranslator::blend(Slot a, Slot b, Slot out, Form form) {
+  get(Xmm::xmm1, b, form);
+  asm_.blendv(form, Xmm::xmm1, in_xmm(a, Xmm::xmm2, form));
+  put(out, Xmm::xmm1, form);
 }
 
-void ScalarTranslator::select_floating(const BytecodeInstruction& s, Width w) {
-  get(Gpr::rax, s.in[0], Type::kBool);
-  asm_.neg(w, Gpr::rax);
-  asm_.movd(w, Xmm::xmm0, Gpr::rax);
-  blend(s.in[1], s.in[2], s.out, w);
+void ScalarTranslator::select_floating(const BytecodeInstruction& s, Form form) {
+  if (form == Form::ps) {
+    get(Xmm::xmm0, s.in[0], form);
+  } else {
+    const Width w = form == Form::sd ? Width::k64 : Width::k32;
+    get(Gpr::rax, s.in[0], Type::kBool);
+    asm_.neg(w, Gpr::rax);
+    asm_.movd(w, Xmm::xmm0, Gpr::rax);
+  }
+  blend(s.in[1], s.in[2], s.out, form);
 }
 
-void ScalarTranslator::compare_to_mask(std::size_t i) {
-  const Operation& o = operations_[i];
-  Slot a = instructions_[i].in[0], b = instructions_[i].in[1];
+void ScalarTranslator::compare_to_mask(const BytecodeInstruction& s, const Operation& o) {
+  Slot a = s.in[0], b = s.in[1];
   if (o.op == MachineOp::kGreater || o.op == MachineOp::kGreaterEqual) std::swap(a, b);
-  const bool strict = o.op == MachineOp::kLess || o.op == MachineOp::kGreater;
-  const Width w = width_of(o.in[0]);
-  get(Xmm::xmm0, a, w);
-  asm_.compare(w, Xmm::xmm0, place(b), strict ? SseCompare::less : SseCompare::less_equal);
+  const Form form = form_of(o.in[0]);
+  get(Xmm::xmm0, a, form);
+  asm_.compare(form, Xmm::xmm0, place(b), sse_comparison(o.op));
+}
+
+// One that a register holds, or a number in memory.
+void ScalarTranslator::broadcast(const BytecodeInstruction& s, Type from) {
+  const Xmm to = target(s.out, Xmm::xmm0);
+  if (from == Type::kBool) {
+    get(Gpr::rax, s.in[0], from);
+    asm_.neg(Width::k32, Gpr::rax);
+    asm_.movd(Width::k32, to, Gpr::rax);
+    asm_.shuffle(to, to, 0);
+  } else {
+    asm_.shuffle(to, in_xmm(s.in[0], to, Form::ss), 0);
+  }
+  put(s.out, to, Form::ps);
+}
+
+void ScalarTranslator::insert(const BytecodeInstruction& s) {
+  Xmm to = target(s.out, Xmm::xmm0);
+  const Rm number = place(s.in[1]);
+  if (number.is(to)) to = Xmm::xmm0;
+  get(to, s.in[0], Form::ps);
+  asm_.insert(to, number, static_cast<std::uint8_t>(s.offset));
+  put(s.out, to, Form::ps);
+}
+
+void ScalarTranslator::extract(const BytecodeInstruction& s) {
+  const Xmm to = target(s.out, Xmm::xmm0);
+  const Rm from = place(s.in[0]);
+  if (from.is_memory) {
+    Mem number = from.memory;
+    number.disp += static_cast<std::int32_t>(s.offset * sizeof(float));
+    asm_.movs(Form::ss, to, number);
+  } else if (s.offset == 0) {
+    get(to, s.in[0], Form::ss);
+  } else {
+    asm_.shuffle(to, from, static_cast<std::uint8_t>(s.offset));
+  }
+  put(s.out, to, Form::ss);
 }
 
 void ScalarTranslator::cast(const BytecodeInstruction& s) {
   const Type from = type_of(s.operand), to = type_of(s.result);
-  const Width narrow = width_of(from), w = width_of(to);
   if (is_floating(to)) {
     const Xmm x = target(s.out, Xmm::xmm0);
     if (is_floating(from)) {
-      get(x, s.in[0], narrow);
-      if (from != to) asm_.resize(narrow, x, x);
+      get(x, s.in[0], form_of(from));
+      if (from != to) asm_.resize(form_of(from), x, x);
     } else {
       const Gpr number = in_gpr(s.in[0], Gpr::rax, from);
       asm_.packed(Packed::xor_, x, x);
-      asm_.to_floating(narrow, w, x, number);
+      asm_.to_floating(width_of(from), form_of(to), x, number);
     }
-    return put(s.out, x, w);
+    return put(s.out, x, form_of(to));
   }
   if (to == Type::kBool) {
     if (is_floating(from)) {
       asm_.packed(Packed::xor_, Xmm::xmm0, Xmm::xmm0);
-      asm_.ucomi(narrow, Xmm::xmm0, place(s.in[0]));
+      asm_.ucomi(form_of(from), Xmm::xmm0, place(s.in[0]));
       return put_flags({Condition::not_equal, Flags::kOrUnordered}, s.out);
     }
-    asm_.alu(Alu::cmp, narrow, Rm(in_gpr(s.in[0], Gpr::rax, from)), 0);
+    asm_.alu(Alu::cmp, width_of(from), Rm(in_gpr(s.in[0], Gpr::rax, from)), 0);
     return put_flags({Condition::not_equal}, s.out);
   }
   const Gpr x = target(s.out, Gpr::rax);
   if (is_floating(from)) {
-    asm_.to_integer(narrow, w, x, place(s.in[0]));
+    asm_.to_integer(form_of(from), width_of(to), x, place(s.in[0]));
   } else if (from == Type::kInt32 && to == Type::kInt64 && !is_immediate(s.in[0])) {
     asm_.movsxd(x, place(s.in[0]));
   } else if (is_narrow(from) && to == Type::kInt64 && !is_immediate(s.in[0])) {

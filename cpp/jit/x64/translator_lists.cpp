@@ -67,12 +67,12 @@ void ScalarTranslator::load_element(const Mem& element, std::size_t bytes, Slot 
   const Type t = locations_[out].type;
   if (is_floating(t)) {
     const Xmm x = target(out, Xmm::xmm0);
-    asm_.movs(width_of(t), x, element);
-    return put(out, x, width_of(t));
+    asm_.movs(form_of(t), x, element);
+    return put(out, x, form_of(t));
   }
   if (bytes == 16) {
-    asm_.movups(Xmm::xmm0, element);
-    return asm_.movups(in_memory(out), Xmm::xmm0);
+    asm_.movs(Form::ps, Xmm::xmm0, element);
+    return asm_.movs(Form::ps, in_memory(out), Xmm::xmm0);
   }
   const Gpr x = target(out, Gpr::rax);
   is_narrow(t) ? extend(x, element, t) : load(x, element, bytes);
@@ -82,10 +82,10 @@ void ScalarTranslator::load_element(const Mem& element, std::size_t bytes, Slot 
 void ScalarTranslator::store_element(const Mem& element, std::size_t bytes, Slot value) {
   const Location& from = locations_[value];
   if (is_floating(from.type))
-    return asm_.movs(width_of(from.type), element, in_xmm(value, Xmm::xmm0, width_of(from.type)));
+    return asm_.movs(form_of(from.type), element, in_xmm(value, Xmm::xmm0, form_of(from.type)));
   if (bytes == 16) {
-    asm_.movups(Xmm::xmm0, in_memory(value));
-    return asm_.movups(element, Xmm::xmm0);
+    asm_.movs(Form::ps, Xmm::xmm0, in_memory(value));
+    return asm_.movs(Form::ps, element, Xmm::xmm0);
   }
   if (from.type != Type::kNone) return store(element, in_gpr(value, Gpr::rax, from.type), bytes);
   load(Gpr::rax, in_memory(value), bytes);

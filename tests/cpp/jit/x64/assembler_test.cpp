@@ -55,25 +55,42 @@ TEST(assembler_tests_of_bits) {
 TEST(assembler_vector_registers) {
   constexpr Xmm xmm9 = static_cast<Xmm>(9);
   CHECK_EQ(code_of<Assembler>([](Assembler& a) {
-             a.sse(Sse::mul, Width::k32, Xmm::xmm3, Mem{Gpr::rbx, 32});
+             a.sse(Sse::mul, Form::ss, Xmm::xmm3, Mem{Gpr::rbx, 32});
            }),
            "f30f595b20");
-  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.sse(Sse::div, Width::k64, xmm9, Xmm::xmm1); }), "f2440f5ec9");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.sse(Sse::div, Form::sd, xmm9, Xmm::xmm1); }), "f2440f5ec9");
   CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.movd(Width::k64, xmm9, Gpr::r8); }), "664d0f6ec8");
-  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.round(Width::k32, Xmm::xmm0, Xmm::xmm1, Rounding::down); }),
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.round(Form::ss, Xmm::xmm0, Xmm::xmm1, Rounding::down); }),
            "660f3a0ac109");
-  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.blendv(Width::k64, Xmm::xmm1, Xmm::xmm2); }), "660f3815ca");
-  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.to_floating(Width::k64, Width::k32, Xmm::xmm4, Gpr::r11); }),
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.blendv(Form::sd, Xmm::xmm1, Xmm::xmm2); }), "660f3815ca");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.to_floating(Width::k64, Form::ss, Xmm::xmm4, Gpr::r11); }),
            "f3490f2ae3");
-  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.to_integer(Width::k64, Width::k32, Gpr::rsi, Xmm::xmm4); }),
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.to_integer(Form::sd, Width::k32, Gpr::rsi, Xmm::xmm4); }),
            "f20f2cf4");
   CHECK_EQ(code_of<Assembler>([=](Assembler& a) {
-             a.multiply_add(Width::k32, Xmm::xmm3, xmm9, Mem{Gpr::rbx, 32});
+             a.multiply_add(Form::ss, Xmm::xmm3, xmm9, Mem{Gpr::rbx, 32});
            }),
            "c4e231b95b20");
-  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.multiply_add(Width::k64, xmm9, Xmm::xmm1, xmm9); }), "c442f1b9c9");
-  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.compare(Width::k32, Xmm::xmm0, Xmm::xmm1, SseCompare::unordered); }),
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.multiply_add(Form::sd, xmm9, Xmm::xmm1, xmm9); }), "c442f1b9c9");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.compare(Form::ss, Xmm::xmm0, Xmm::xmm1, SseCompare::unordered); }),
            "f30fc2c103");
+}
+
+TEST(assembler_four_floats) {
+  constexpr Xmm xmm9 = static_cast<Xmm>(9), xmm12 = static_cast<Xmm>(12);
+  const Mem memory{Gpr::rbx, 16};
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.shuffle(xmm9, Xmm::xmm3, 2); }), "66440f70cb02");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.insert(Xmm::xmm4, xmm12, 2); }), "66410f3a21e420");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.insert(Xmm::xmm4, memory, 3); }), "660f3a21631030");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.sse(Sse::add, Form::ps, Xmm::xmm3, xmm9); }), "410f58d9");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.round(Form::ps, Xmm::xmm0, Xmm::xmm1, Rounding::down); }),
+           "660f3a08c109");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.compare(Form::ps, Xmm::xmm0, Xmm::xmm1, SseCompare::not_equal); }),
+           "0fc2c104");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.multiply_add(Form::ps, Xmm::xmm3, xmm9, memory); }),
+           "c4e231b85b10");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.movs(Form::ps, Xmm::xmm0, memory); }), "0f104310");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.movs(Form::ps, memory, xmm9); }), "440f114b10");
 }
 
 TEST(assembler_labels_and_constants) {
@@ -89,7 +106,7 @@ TEST(assembler_labels_and_constants) {
   // Two uses of one constant, the second with an immediate operand behind it.
   CHECK_EQ(code_of<Assembler>([](Assembler& a) {
              a.packed(Packed::xor_, Xmm::xmm0, a.constant(0x11, 0x22));
-             a.round(Width::k32, Xmm::xmm0, a.constant(0x11, 0x22), Rounding::up);
+             a.round(Form::ss, Xmm::xmm0, a.constant(0x11, 0x22), Rounding::up);
            }),
            "0f570519000000"
            "660f3a0a050f0000000a"

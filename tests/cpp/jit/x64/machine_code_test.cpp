@@ -103,6 +103,10 @@ bool same_list(const Tensor& a, const Tensor& b) {
   return true;
 }
 
+void add_registers(const MachineCode& machine, std::vector<Register>& registers) {
+  registers.insert(registers.end(), machine.added_registers().begin(), machine.added_registers().end());
+}
+
 void compare(std::uint64_t seed) {
   const RandomCode code(seed);
   Outcome wanted = outcome(code, [&](Outcome& o, ScalarList* lists) {
@@ -111,7 +115,7 @@ void compare(std::uint64_t seed) {
   auto machine = MachineCode::translate(code.instructions, code.registers, code.variables);
   CHECK(machine != nullptr);
   Outcome found = outcome(code, [&](Outcome& o, ScalarList* lists) {
-    o.registers.resize(machine->num_registers());
+    add_registers(*machine, o.registers);
     machine->run(o.registers.data(), lists, o.failed);
   });
   const std::string name = "seed " + std::to_string(seed);
@@ -151,7 +155,8 @@ TEST(machine_code_selects_instead_of_branching) {
   for (const BytecodeInstruction& s : code.instructions) CHECK(!scalar::jumps(s.kind));
   auto machine = MachineCode::translate(instructions, std::vector<Register>(3), variables);
   for (std::int32_t a : {3, 9}) {
-    std::vector<Register> registers(machine->num_registers());
+    std::vector<Register> registers(3);
+    add_registers(*machine, registers);
     const std::int32_t b = 5;
     std::memcpy(registers[0].bytes, &a, sizeof a);
     std::memcpy(registers[1].bytes, &b, sizeof b);
@@ -177,8 +182,8 @@ void check_scaled_sum(Kind multiply, Kind add, bool swapped, T factor, T addend)
   auto machine = MachineCode::translate(instructions, initial, variables);
   using Limits = std::numeric_limits<T>;
   for (T x : {T{0}, T{7}, T{-100}, Limits::max(), Limits::min()}) {
-    std::vector<Register> found(machine->num_registers()), wanted = initial;
-    std::copy(initial.begin(), initial.end(), found.begin());
+    std::vector<Register> found = initial, wanted = initial;
+    add_registers(*machine, found);
     scalar::put(found[0], x);
     scalar::put(wanted[0], x);
     const Node* failed = nullptr;
@@ -295,7 +300,7 @@ class Every {
     }
     auto machine = MachineCode::translate(instructions, registers, variables);
     CHECK(machine != nullptr);
-    found.resize(machine->num_registers());
+    add_registers(*machine, found);
     try {
       machine->run(found.data(), nullptr, found_failed);
     } catch (const Error& e) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,14 @@ class RandomCode {
       types_[places_[k]] = DType::kInvalid;  // not to be written by others
       write(places_[k], k);
     }
+    for (std::vector<Slot>& vector : vectors_)
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        vector.push_back(vector_slot(DType::kFloat, &vector < vectors_ + 2));
+    for (std::size_t lane = 0; lane < kLanes; ++lane) conditions_.push_back(vector_slot(DType::kBool, false));
     block(0);
-    for (BytecodeInstruction& s : instructions) {
-      nodes_.push_back(std::make_unique<Node>());
-      s.node = nodes_.back().get();
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      if (!same_node_.contains(i)) nodes_.push_back(std::make_unique<Node>());
+      instructions[i].node = nodes_.back().get();
     }
     if (chance(2)) scalar::tighten(instructions, registers.size(), variables);
   }
@@ -127,11 +132,19 @@ class RandomCode {
       if (types_[s] == t) fitting.push_back(s);
     return fitting[below(fitting.size())];
   }
+  // One that only ops on vectors write.
+  Slot vector_slot(DType t, bool is_variable) {
+    const Slot s = new_slot(t, true);
+    only_vectors_.insert(s);
+    if (is_variable) variables.push_back(s);
+    return s;
+  }
+
   // Something that may be written: a variable, or a temporary of before, or a new one.
   Slot target(DType t) {
     std::vector<Slot> fitting;
     for (Slot s : variables)
-      if (types_[s] == t) fitting.push_back(s);
+      if (types_[s] == t && !only_vectors_.contains(s)) fitting.push_back(s);
     for (Slot s : temporaries_)
       if (types_[s] == t) fitting.push_back(s);
     if (!chance(3)) return fitting[below(fitting.size())];
@@ -379,6 +392,106 @@ class RandomCode {
     s.operand = s.result = t;
   }
 
+  // The op's instructions for each number of some vectors, as those of small tensors are.
+  struct Operand {
+    const std::vector<Slot>* vector = nullptr;  // or one number
+    std::size_t shift = 0;
+    Slot number = 0;
+  };
+  Operand operand() {
+    if (chance(4)) return {nullptr, 0, any(DType::kFloat)};
+    return {&vectors_[below(std::size(vectors_))], chance(6) ? 1 + below(4) : 0, 0};
+  }
+  void on_vectors(BytecodeInstruction s, std::vector<Operand> in, const std::vector<Slot>& out) {
+    const std::size_t n = kLanes - below(3);
+    for (std::size_t lane = 0; lane < n; ++lane) {
+      for (std::size_t k = 0; k < in.size(); ++k)
+        s.in[k] = in[k].vector ? (*in[k].vector)[(lane + in[k].shift) % kLanes] : in[k].number;
+      s.out = out[lane];
+      if (lane > 0) same_node_.insert(instructions.size());
+      instructions.push_back(s);
+    }
+  }
+  std::vector<Slot>& vector_target() { return vectors_[below(std::size(vectors_))]; }
+  BytecodeInstruction of_function(BlockArity arity, int function, DType result) {
+    const BlockSpec spec{arity, function, 1.0, result == DType::kBool ? BlockResult::kBool : BlockResult::kSame};
+    const Block found = find_block(spec, DType::kFloat, result);
+    BytecodeInstruction s{scalar::kind_of(spec, DType::kFloat)};
+    s.function = static_cast<std::uint8_t>(function);
+    s.operand = DType::kFloat;
+    s.result = result;
+    if (arity == BlockArity::kUnary) s.unary = found.kernel.unary;
+    if (arity == BlockArity::kBinary) s.binary = found.kernel.binary;
+    if (arity == BlockArity::kTernary) s.ternary = found.kernel.ternary;
+    return s;
+  }
+  void vectors() {
+    static constexpr int kUnaries[] = {id_of<functions::Abs>,        id_of<functions::Neg>,   id_of<functions::Square>,
+                                       id_of<functions::Reciprocal>, id_of<functions::Floor>, id_of<functions::Ceil>,
+                                       id_of<functions::Round>,      id_of<functions::IsNan>, id_of<functions::Sqrt>};
+    static constexpr int kBinaries[] = {id_of<functions::Add>,      id_of<functions::Sub>,
+                                        id_of<functions::Mul>,      id_of<functions::Maximum>,
+                                        id_of<functions::Minimum>,  id_of<functions::Div>,
+                                        id_of<functions::FloorDiv>, id_of<functions::SquaredDifference>};
+    const std::vector<Slot>& out = vector_target();
+    switch (below(8)) {
+      case 0: {
+        const int function = kUnaries[below(std::size(kUnaries))];
+        const bool asks = function == id_of<functions::IsNan>;
+        on_vectors(of_function(BlockArity::kUnary, function, asks ? DType::kBool : DType::kFloat), {operand()},
+                   asks ? conditions_ : out);
+        break;
+      }
+      case 1: {
+        BytecodeInstruction s{scalar::Kind::kMultiplyAddFloat};
+        s.operand = s.result = DType::kFloat;
+        on_vectors(s, {operand(), operand(), operand()}, out);
+        break;
+      }
+      case 2:
+        on_vectors(BytecodeInstruction{scalar::Kind::kMove4}, {operand()}, out);
+        break;
+      case 3:
+      case 4: {
+        const int comparison = id_of<functions::Equal> + static_cast<int>(below(6));
+        on_vectors(of_function(BlockArity::kBinary, comparison, DType::kBool), {operand(), operand()}, conditions_);
+        const Operand condition = chance(4) ? Operand{nullptr, 0, any(DType::kBool)} : Operand{&conditions_, 0, 0};
+        on_vectors(of_function(BlockArity::kTernary, id_of<functions::Select>, DType::kFloat),
+                   {condition, operand(), operand()}, out);
+        break;
+      }
+      case 5:
+        through_memory(out);
+        break;
+      default:
+        on_vectors(of_function(BlockArity::kBinary, kBinaries[below(std::size(kBinaries))], DType::kFloat),
+                   {operand(), operand()}, out);
+    }
+  }
+  // Twelve numbers of a list, from two vectors, and a vector from somewhere among them.
+  void through_memory(const std::vector<Slot>& out) {
+    const std::uint32_t list = kAll - 1;
+    add_on(scalar::Kind::kOwn, list).offset = kLanes;
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      const std::vector<Slot>& from = vector_target();
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        if (lane > 0) same_node_.insert(instructions.size());
+        BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
+        s.in[0] = places_[0];
+        s.in[1] = from[lane];
+        s.offset = half * kLanes + lane;
+      }
+    }
+    const auto first = static_cast<std::uint32_t>(below(kLanes));
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      if (lane > 0) same_node_.insert(instructions.size());
+      BytecodeInstruction& s = add_on(scalar::Kind::kLoad, list);
+      s.in[0] = places_[0];
+      s.out = out[lane];
+      s.offset = first + lane;
+    }
+  }
+
   // Whether a number is a multiple of one that is known.
   void multiple() {
     const bool wide = chance(2);
@@ -476,6 +589,8 @@ class RandomCode {
         multiply_add();
       } else if (what == 8) {
         selects();
+      } else if (what < 12) {
+        for (std::size_t k = 1 + below(6); k > 0; --k) vectors();
       } else if (what < 8) {
         const DType t = kTypes[below(std::size(kTypes))];
         const Slot from = any(t);
@@ -490,6 +605,10 @@ class RandomCode {
   std::vector<DType> types_;  // by slot
   std::vector<Slot> temporaries_;
   std::vector<std::unique_ptr<Node>> nodes_;
+  static constexpr std::uint32_t kLanes = 6;
+  std::vector<Slot> vectors_[5], conditions_;
+  std::set<Slot> only_vectors_;
+  std::set<std::size_t> same_node_;  // as the instruction before
   Slot one_ = 0, iterations_ = 0, unlimited_ = 0, zero_ = 0;
   Slot places_[3] = {};  // 0, 1 and 2
   const std::string message_ = "row {0} of {1} and {2}";

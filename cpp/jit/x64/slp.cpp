@@ -1,0 +1,392 @@
+// A group is four instructions in a row of one op that differ in their numbers only. The slots that it writes are a
+// pack: they live in one slot of four numbers, so every instruction that writes one of them must be in such a group.
+// Groups that do not pay for what goes between packs and single numbers are given up one by one.
+#include "jit/x64/slp.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "jit/scalar/liveness.h"
+#include "jit/scalar/slot_types.h"
+
+namespace tracefn::machine_code {
+namespace {
+
+using scalar::BytecodeInstruction;
+using scalar::Kind;
+using scalar::Slot;
+using Role = Operation::Role;
+
+constexpr std::size_t kLanes = 4;
+constexpr std::uint32_t kNone = 0xffffffff;
+constexpr int kInstructionsOfGather = 4;
+
+using Lanes = std::array<Slot, kLanes>;
+
+struct Pack {
+  Lanes slots{};
+  Slot four = 0;         // the slot of all four
+  bool is_mask = false;  // of conditions
+  bool is_used = true;
+};
+
+struct Group {
+  std::size_t first = 0;
+  std::uint32_t pack = kNone;  // that it writes
+  bool is_used = true;
+};
+
+class Vectorizer {
+ public:
+  explicit Vectorizer(Code& code)
+      : code_(code),
+        operations_(code.operations()),
+        is_target_(scalar::targets(code.instructions)),
+        constants_(code.constants()),
+        types_(slot_types(code.instructions, operations_, code.initial.size())),
+        group_of_(code.instructions.size(), kNone),
+        pack_of_(code.initial.size(), kNone),
+        lane_of_(code.initial.size(), 0) {}
+
+  void run() {
+    find_groups();
+    if (groups_.empty()) return;
+    find_uses();
+    give_up_what_conflicts();
+    give_up_what_costs();
+    if (std::ranges::any_of(groups_, &Group::is_used)) rebuild();
+  }
+
+ private:
+  // Whether there is an instruction for four.
+  bool fits(std::size_t i) const {
+    const BytecodeInstruction& s = code_.instructions[i];
+    const Operation& o = operations_[i];
+    const auto is_float = [](Type t) { return t == Type::kFloat; };
+    switch (o.role) {
+      case Role::kLoad:
+        return s.kind == Kind::kLoad && is_float(o.out);
+      case Role::kStore:
+        return s.kind == Kind::kStore && is_float(o.in[1]);
+      case Role::kMove:
+        return is_float(types_[s.in[0]]) && is_float(types_[s.out]);
+      case Role::kValue:
+        if (o.op == MachineOp::kCast || o.op == MachineOp::kIsNan || o.op == MachineOp::kFloorDiv) return false;
+        return is_float(o.in[o.num_inputs - 1]) && (is_float(o.out) || is_comparison(o.op));
+      default:
+        return false;
+    }
+  }
+
+  // Whether instruction i + lane is of the same op as i, on the next numbers.
+  bool continues(std::size_t i, std::size_t lane) const {
+    const BytecodeInstruction &a = code_.instructions[i], &b = code_.instructions[i + lane];
+    if (a.kind != b.kind || a.operand != b.operand || a.result != b.result || a.node != b.node) return false;
+    const bool is_load = a.kind == Kind::kLoad;
+    if (!is_load && a.function != b.function) return false;
+    if (is_load || a.kind == Kind::kStore)
+      return a.target == b.target && a.in[0] == b.in[0] && b.offset == a.offset + lane;
+    return fits(i + lane);
+  }
+
+  void find_groups() {
+    const std::size_t n = code_.instructions.size();
+    for (std::size_t i = 0; i < n;) {
+      std::size_t length = 1;
+      if (fits(i))
+        while (i + length < n && !is_target_[i + length] && continues(i, length)) ++length;
+      for (std::size_t lane = 0; lane + kLanes <= length; lane += kLanes)
+        if (are_independent(i + lane)) add_group(i + lane);
+      i += length;
+    }
+  }
+
+  bool are_independent(std::size_t first) const {
+    for (std::size_t i = first; i < first + kLanes; ++i) {
+      if (!scalar::writes(code_.instructions[i].kind)) continue;
+      for (std::size_t later = i + 1; later < first + kLanes; ++later) {
+        const BytecodeInstruction& s = code_.instructions[later];
+        if (s.out == code_.instructions[i].out) return false;
+        for (int k = 0; k < operations_[later].num_inputs; ++k)
+          if (s.in[k] == code_.instructions[i].out) return false;
+      }
+    }
+    return true;
+  }
+
+  void add_group(std::size_t first) {
+    Group group{first};
+    if (scalar::writes(code_.instructions[first].kind)) {
+      Lanes slots{};
+      for (std::size_t lane = 0; lane < kLanes; ++lane) slots[lane] = code_.instructions[first + lane].out;
+      const auto [found, is_new] = numbers_.emplace(slots, static_cast<std::uint32_t>(packs_.size()));
+      if (is_new) {
+        for (Slot s : slots)
+          if (pack_of_[s] != kNone) {
+            numbers_.erase(found);
+            return;
+          }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          pack_of_[slots[lane]] = found->second;
+          lane_of_[slots[lane]] = lane;
+        }
+        packs_.push_back({slots, 0, is_comparison(operations_[first].op), true});
+      }
+      group.pack = found->second;
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      group_of_[first + lane] = static_cast<std::uint32_t>(groups_.size());
+    groups_.push_back(group);
+  }
+
+  struct Use {
+    std::size_t instruction = 0;
+    int operand = 0;
+  };
+  void find_uses() {
+    uses_.resize(code_.initial.size());
+    writers_.resize(code_.initial.size());
+    for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
+      for (int k = 0; k < operations_[i].num_inputs; ++k) uses_[code_.instructions[i].in[k]].push_back({i, k});
+      if (scalar::writes(code_.instructions[i].kind)) writers_[code_.instructions[i].out].push_back(i);
+    }
+  }
+
+  bool is_used(std::uint32_t group) const { return group != kNone && groups_[group].is_used; }
+  // The pack whose numbers these are, in order.
+  std::uint32_t pack_of(const Lanes& slots) const {
+    const std::uint32_t pack = pack_of_[slots[0]];
+    return pack != kNone && packs_[pack].is_used && packs_[pack].slots == slots ? pack : kNone;
+  }
+  bool is_address(const Group& group, int k) const {
+    const Role role = operations_[group.first].role;
+    return (role == Role::kLoad || role == Role::kStore) && k == 0;
+  }
+  Lanes operands(const Group& group, int k) const {
+    Lanes slots{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) slots[lane] = code_.instructions[group.first + lane].in[k];
+    return slots;
+  }
+  static bool is_one(const Lanes& slots) {
+    return std::ranges::all_of(slots, [&](Slot s) { return s == slots[0]; });
+  }
+  bool are_constants(const Lanes& slots) const {
+    return std::ranges::all_of(slots, [&](Slot s) { return constants_[s] != 0; });
+  }
+  bool is_condition(const Group& group, int k) const {
+    return operations_[group.first].op == MachineOp::kSelect && k == 0;
+  }
+
+  void give_up(Group& group) {
+    if (!group.is_used) return;
+    group.is_used = false;
+    if (group.pack == kNone || !packs_[group.pack].is_used) return;
+    packs_[group.pack].is_used = false;
+    for (Group& other : groups_)
+      if (other.pack == group.pack) other.is_used = false;
+  }
+
+  // What is written outside of groups, too, and conditions that are more than masks of selects.
+  void give_up_what_conflicts() {
+    const std::vector<char> variables = [&] {
+      std::vector<char> all(code_.initial.size(), 0);
+      for (Slot s : code_.variables) all[s] = 1;
+      return all;
+    }();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Group& group : groups_) {
+        if (!group.is_used) continue;
+        bool good = true;
+        if (group.pack != kNone) {
+          const Pack& pack = packs_[group.pack];
+          for (Slot s : pack.slots) {
+            for (std::size_t i : writers_[s]) good &= is_used(group_of_[i]) && groups_[group_of_[i]].pack == group.pack;
+            if (!pack.is_mask) continue;
+            good &= !variables[s];
+            for (const Use& use : uses_[s]) good &= takes_pack(use, group.pack) && use.operand == 0;
+          }
+        }
+        for (int k = 0; k < operations_[group.first].num_inputs && good; ++k) {
+          if (!is_condition(group, k)) continue;
+          const Lanes slots = operands(group, k);
+          const std::uint32_t pack = pack_of(slots);
+          good = pack != kNone ? packs_[pack].is_mask : is_one(slots);
+        }
+        if (good) continue;
+        give_up(group);
+        changed = true;
+      }
+    }
+  }
+
+  // Whether the use is in a group that has this pack for that operand.
+  bool takes_pack(const Use& use, std::uint32_t pack) const {
+    const std::uint32_t group = group_of_[use.instruction];
+    return is_used(group) && !is_address(groups_[group], use.operand) &&
+           pack_of(operands(groups_[group], use.operand)) == pack;
+  }
+
+  // Whether something reads the slot, which is in a pack, as a single number.
+  bool is_read_alone(Slot s) const {
+    return std::ranges::any_of(uses_[s], [&](const Use& use) { return !takes_pack(use, pack_of_[s]); });
+  }
+  int read_alone(std::uint32_t pack) const {
+    return static_cast<int>(std::ranges::count_if(packs_[pack].slots, [&](Slot s) { return is_read_alone(s); }));
+  }
+
+  // The instructions that the group saves, as long as the others stay as they are.
+  int gain(const Group& group) const {
+    int gain = static_cast<int>(kLanes) - 1;
+    for (int k = 0; k < operations_[group.first].num_inputs; ++k) {
+      if (is_address(group, k)) continue;
+      const Lanes slots = operands(group, k);
+      if (const std::uint32_t pack = pack_of(slots); pack != kNone) {
+        // Else its numbers would be taken out for this.
+        gain += static_cast<int>(kLanes) - read_alone(pack);
+      } else if (are_constants(slots)) {
+        continue;
+      } else {
+        gain -= is_one(slots) ? 1 : kInstructionsOfGather;
+      }
+    }
+    return group.pack == kNone ? gain : gain - read_alone(group.pack);
+  }
+
+  void give_up_what_costs() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = groups_.size(); i-- > 0;) {
+        if (!groups_[i].is_used || gain(groups_[i]) > 0) continue;
+        give_up(groups_[i]);
+        changed = true;
+      }
+      if (changed) give_up_what_conflicts();
+    }
+  }
+
+  Slot new_slot(scalar::Register value = {}) {
+    code_.initial.push_back(value);
+    return static_cast<Slot>(code_.initial.size() - 1);
+  }
+  static BytecodeInstruction on_floats(Kind kind, Slot out, Slot in, std::size_t lane) {
+    BytecodeInstruction s;
+    s.kind = kind;
+    s.operand = s.result = DType::kFloat;
+    s.in[0] = in;
+    s.out = out;
+    s.offset = static_cast<std::uint32_t>(lane);
+    return s;
+  }
+
+  Slot constant(const Lanes& slots) {
+    const auto [found, is_new] = constant_packs_.emplace(slots, 0);
+    if (is_new) {
+      scalar::Register all{};
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        std::memcpy(all.bytes + lane * sizeof(float), code_.initial[slots[lane]].bytes, sizeof(float));
+      found->second = new_slot(all);
+    }
+    return found->second;
+  }
+
+  void gather(const Lanes& slots, Slot four) {
+    made_.push_back(on_floats(Kind::kBroadcast, four, slots[0], 0));
+    for (std::size_t lane = 1; lane < kLanes; ++lane) {
+      if (slots[lane] == slots[0]) continue;
+      made_.push_back(on_floats(Kind::kInsert, four, four, lane));
+      made_.back().in[1] = slots[lane];
+    }
+  }
+
+  // The slot of these four numbers, which instructions make if they are not a pack.
+  Slot four_of(const Lanes& slots, bool are_conditions) {
+    if (const std::uint32_t pack = pack_of(slots); pack != kNone) return packs_[pack].four;
+    if (!are_conditions && are_constants(slots)) return constant(slots);
+    const auto [found, is_new] = made_here_.emplace(slots, 0);
+    if (!is_new) return found->second;
+    found->second = new_slot();
+    gather(slots, found->second);
+    if (are_conditions) made_.back().operand = DType::kBool;
+    return found->second;
+  }
+
+  void forget(Slot written) {
+    std::erase_if(made_here_, [&](const auto& known) { return std::ranges::count(known.first, written) > 0; });
+  }
+
+  void extract(const Pack& pack, std::size_t lane) {
+    made_.push_back(on_floats(Kind::kExtract, pack.slots[lane], pack.four, lane));
+  }
+
+  void make(const Group& group) {
+    BytecodeInstruction s = code_.instructions[group.first];
+    s.on_four = true;
+    if (s.kind == Kind::kLoad)
+      for (std::size_t lane = 1; lane < kLanes; ++lane) s.function &= code_.instructions[group.first + lane].function;
+    if (operations_[group.first].role == Role::kMove) s.kind = Kind::kMove16;
+    for (int k = 0; k < operations_[group.first].num_inputs; ++k)
+      if (!is_address(group, k)) s.in[k] = four_of(operands(group, k), is_condition(group, k));
+    if (group.pack == kNone) return made_.push_back(s);
+    const Pack& pack = packs_[group.pack];
+    s.out = pack.four;
+    made_.push_back(s);
+    for (Slot slot : pack.slots) forget(slot);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      if (is_read_alone(pack.slots[lane])) extract(pack, lane);
+  }
+
+  void rebuild() {
+    const Liveness live(code_.instructions, code_.initial.size(), code_.variables);
+    for (Pack& pack : packs_) {
+      if (!pack.is_used) continue;
+      pack.four = new_slot();
+      if (std::ranges::any_of(pack.slots, [&](Slot s) { return live.before.has(0, s); })) gather(pack.slots, pack.four);
+    }
+    const std::size_t n = code_.instructions.size();
+    std::vector<std::uint32_t> moved(n + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      moved[i] = static_cast<std::uint32_t>(made_.size());
+      if (is_target_[i]) made_here_.clear();
+      if (is_used(group_of_[i])) {
+        make(groups_[group_of_[i]]);
+        i += kLanes - 1;
+        continue;
+      }
+      made_.push_back(code_.instructions[i]);
+      if (scalar::writes(made_.back().kind)) forget(made_.back().out);
+    }
+    moved[n] = static_cast<std::uint32_t>(made_.size());
+    for (BytecodeInstruction& s : made_)
+      if (scalar::jumps(s.kind)) s.target = moved[s.target];
+    for (Slot s : code_.variables)
+      if (pack_of_[s] != kNone && packs_[pack_of_[s]].is_used && !is_read_alone(s))
+        extract(packs_[pack_of_[s]], lane_of_[s]);
+    code_.instructions = std::move(made_);
+  }
+
+  Code& code_;
+  const std::vector<Operation> operations_;
+  const std::vector<char> is_target_, constants_;
+  const std::vector<Type> types_;
+  std::vector<Group> groups_;
+  std::vector<Pack> packs_;
+  std::map<Lanes, std::uint32_t> numbers_;  // of the packs
+  std::vector<std::uint32_t> group_of_;     // by instruction
+  std::vector<std::uint32_t> pack_of_;      // by slot
+  std::vector<std::size_t> lane_of_;
+  std::vector<std::vector<Use>> uses_;             // by slot
+  std::vector<std::vector<std::size_t>> writers_;  // by slot
+  std::map<Lanes, Slot> constant_packs_;
+  std::map<Lanes, Slot> made_here_;  // in the block at hand, from numbers that are as they were
+  std::vector<BytecodeInstruction> made_;
+};
+
+}  // namespace
+
+void vectorize_small_tensors(Code& code) { Vectorizer(code).run(); }
+
+}  // namespace tracefn::machine_code
