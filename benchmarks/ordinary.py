@@ -5,6 +5,7 @@ python benchmarks/ordinary.py --programs 'lorenz|life' --size 0
 python benchmarks/ordinary.py --contenders tracefn jax.jit numba
 python benchmarks/ordinary.py --write docs/performance.md   replaces the document's table
 python benchmarks/ordinary.py --write docs/performance.md --processor AVX2   the one of this processor
+python benchmarks/ordinary.py --folder later_programs   those that were written after the compiler
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from _timing import text
 from measure import Bench, Measured
 from rows import Code, Row
 
-PROGRAMS = Path(__file__).parent / "programs"
+HERE = Path(__file__).parent
 # contender -> the program's function, and what it takes.
 SOURCES = {
     "tracefn": ("tensorflow", "tf"),
@@ -47,7 +48,7 @@ def row_of(path: Path, size) -> Row:
     for name, (function, arguments) in SOURCES.items():
         setup = f"""
 import sys
-sys.path.insert(0, {str(PROGRAMS)!r})
+sys.path.insert(0, {str(path.parent)!r})
 import {path.stem} as program
 arguments = program.data(np, {size!r})
 made = program.{function}({arguments})
@@ -85,6 +86,7 @@ def table(results: list[Measured], contenders: list[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", default="programs", choices=["programs", "later_programs"])
     parser.add_argument("--programs", default="")
     parser.add_argument("--size", type=int, action="append", choices=(0, 1))
     parser.add_argument("--contenders", nargs="+", default=list(SOURCES), choices=list(SOURCES))
@@ -95,7 +97,7 @@ def main() -> None:
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     results = []
-    for path in sorted(PROGRAMS.glob("*.py")):
+    for path in sorted((HERE / options.folder).glob("*.py")):
         if not re.search(options.programs, path.stem):
             continue
         for i in options.size or (0, 1):
