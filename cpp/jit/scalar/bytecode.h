@@ -76,8 +76,9 @@ enum class Kind : std::uint8_t {
   // in that index.
   kCheckIndex,
   kWrapIndex,
-  // Four floats in a register, in machine code only: in[0] as each of them; in[1] as number `offset` of in[0]; that
-  // number.
+  // Four numbers of dtype `operand` in a register, in machine code only: in[0] as each of them; in[1] as number
+  // `offset`
+  // of in[0]; number `offset` of in[0].
   kBroadcast,
   kInsert,
   kExtract,
@@ -150,7 +151,7 @@ struct BytecodeInstruction {
   Slot out = 0;
   std::uint32_t target = 0;  // jump target, or the list or array
   std::uint32_t offset = 0;
-  bool on_four = false;  // floats at once, or loads and stores four neighbours; in machine code only
+  bool on_four = false;  // numbers at once, neighbours in arrays; in machine code only
   union {
     UnaryBlock unary = nullptr;
     BinaryBlock binary;

@@ -242,6 +242,21 @@ void Assembler::insert(Xmm to, const Rm& from, std::uint8_t at) {
   op(0x66, Width::k32, 0x0F3A21, number(to), from, 1);
   byte(static_cast<unsigned>(at) << 4);
 }
+void Assembler::packed(PackedInteger op_, Xmm to, const Rm& from) {
+  op(0x66, Width::k32, static_cast<std::uint32_t>(op_), number(to), from);
+}
+void Assembler::insert_integer(Xmm to, const Rm& from, std::uint8_t at) {
+  op(0x66, Width::k32, 0x0F3A22, number(to), from, 1);
+  byte(at);
+}
+void Assembler::extract_integer(Gpr to, Xmm from, std::uint8_t at) {
+  if (at == 0) return op(0x66, Width::k32, 0x0F7E, number(from), to);
+  op(0x66, Width::k32, 0x0F3A16, number(from), to, 1);
+  byte(at);
+}
+void Assembler::floats_to_integers(Xmm to, const Rm& from) { op(0xF3, Width::k32, 0x0F5B, number(to), from); }
+void Assembler::integers_to_floats(Xmm to, const Rm& from) { op(0, Width::k32, 0x0F5B, number(to), from); }
+void Assembler::movd(const Mem& to, Xmm from) { op(0x66, Width::k32, 0x0F7E, number(from), to); }
 void Assembler::movd(Width w, Xmm to, Gpr from) { op(0x66, w, 0x0F6E, number(to), from); }
 void Assembler::ucomi(Form form, Xmm a, const Rm& b) {
   op(form == Form::sd ? 0x66 : 0, Width::k32, 0x0F2E, number(a), b);

@@ -82,6 +82,22 @@ enum class Sse : std::uint8_t {
 };
 // On whole registers.
 enum class Packed : std::uint8_t { and_ = 0x54, or_ = 0x56, xor_ = 0x57 };
+enum class PackedInteger : std::uint32_t {
+  widen_bytes = 0x0F3831,  // of 32 bits in memory
+  max = 0x0F383D,
+  min = 0x0F3839,
+  mul = 0x0F3840,
+  abs = 0x0F381E,
+  narrow_words = 0x0F63,
+  greater = 0x0F66,
+  narrow = 0x0F6B,
+  equal = 0x0F76,
+  and_ = 0x0FDB,
+  or_ = 0x0FEB,
+  xor_ = 0x0FEF,
+  sub = 0x0FFA,
+  add = 0x0FFE,
+};
 enum class SseCompare : std::uint8_t { equal = 0, less = 1, less_equal = 2, unordered = 3, not_equal = 4 };
 // The operand of roundss, roundsd and roundps.
 enum class Rounding : std::uint8_t { nearest_even = 8, down = 9, up = 10 };
@@ -139,7 +155,13 @@ class Assembler {
   // Each of the four floats of `to` is the one of `from` that two bits of `which` number.
   void shuffle(Xmm to, const Rm& from, std::uint8_t which);
   void insert(Xmm to, const Rm& from, std::uint8_t at);  // one float
+  void packed(PackedInteger op, Xmm to, const Rm& from);
+  void insert_integer(Xmm to, const Rm& from, std::uint8_t at);
+  void extract_integer(Gpr to, Xmm from, std::uint8_t at);
+  void floats_to_integers(Xmm to, const Rm& from);  // truncated
+  void integers_to_floats(Xmm to, const Rm& from);
   void movd(Width w, Xmm to, Gpr from);
+  void movd(const Mem& to, Xmm from);  // 32 bits
   void ucomi(Form form, Xmm a, const Rm& b);
   void compare(Form form, Xmm to, const Rm& with, SseCompare how);  // all bits of it set, or none
   void round(Form form, Xmm to, const Rm& from, Rounding mode);

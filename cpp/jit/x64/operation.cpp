@@ -192,11 +192,11 @@ Operation of_one(const BytecodeInstruction& instruction) {
     case Kind::kWork:
       return {Role::kListCall};
     case Kind::kBroadcast:
-      return {Role::kValue, MachineOp::kBroadcast, 1, {element}, Type::kFloats};
+      return {Role::kValue, MachineOp::kBroadcast, 1, {element}, four_of(element)};
     case Kind::kInsert:
-      return {Role::kValue, MachineOp::kInsert, 2, {Type::kFloats, element}, Type::kFloats};
+      return {Role::kValue, MachineOp::kInsert, 2, {four_of(element), element}, four_of(element)};
     case Kind::kExtract:
-      return {Role::kValue, MachineOp::kExtract, 1, {Type::kFloats}, element};
+      return {Role::kValue, MachineOp::kExtract, 1, {four_of(element)}, element};
     case Kind::kMultiplyAddFloat:
       return {Role::kValue, MachineOp::kMultiplyAdd, 3, {f32, f32, f32}, f32};
     case Kind::kMultiplyAddDouble:
@@ -254,10 +254,23 @@ Type type_of(DType dtype) {
 }
 
 DType dtype_of(Type type) {
-  constexpr DType kDTypes[] = {DType::kInvalid, DType::kBool,   DType::kInt32,   DType::kInt64,
-                               DType::kFloat,   DType::kDouble, DType::kInvalid, DType::kInt8,
-                               DType::kUInt8,   DType::kInt16,  DType::kUInt16};
+  constexpr DType kDTypes[] = {DType::kInvalid, DType::kBool,    DType::kInt32,   DType::kInt64,   DType::kFloat,
+                               DType::kDouble,  DType::kInvalid, DType::kInvalid, DType::kInvalid, DType::kInt8,
+                               DType::kUInt8,   DType::kInt16,   DType::kUInt16};
   return kDTypes[static_cast<std::size_t>(type)];
+}
+
+Type four_of(Type t) {
+  switch (t) {
+    case Type::kFloat:
+      return Type::kFloats;
+    case Type::kInt32:
+      return Type::kIntegers;
+    case Type::kBool:
+      return Type::kMasks;
+    default:
+      return t;
+  }
 }
 
 std::size_t bytes_of(Type type) {
@@ -307,10 +320,8 @@ std::size_t moved_bytes(Kind kind) { return std::size_t{1} << scalar::offset(kin
 Operation operation_of(const BytecodeInstruction& instruction) {
   Operation o = of_one(instruction);
   if (!instruction.on_four) return o;
-  // Addresses stay what they are, and the result of a comparison is a mask.
-  const auto four = [](Type t) { return t == Type::kFloat || t == Type::kBool ? Type::kFloats : t; };
-  for (Type& t : o.in) t = four(t);
-  o.out = four(o.out);
+  for (Type& t : o.in) t = four_of(t);
+  o.out = four_of(o.out);
   return o;
 }
 

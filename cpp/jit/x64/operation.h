@@ -8,8 +8,8 @@
 
 namespace tracefn::machine_code {
 
-// What machine registers hold: kFloats are four floats, or as many masks of 32 bits. Other values (half, wide unsigned
-// integers, complex numbers) stay in memory. A narrow
+// What machine registers hold: kFloats and kIntegers are four numbers of 32 bits, kMasks four bools, whose bits are all
+// equal. Other values (half, wide unsigned integers, complex numbers) stay in memory. A narrow
 // integer is extended to 32 bits in a register, and has its own size in memory; it is moved, selected and cast, and
 // computed with as int32 (ScalarCode::apply).
 enum class Type : std::uint8_t {
@@ -20,14 +20,20 @@ enum class Type : std::uint8_t {
   kFloat,
   kDouble,
   kFloats,
+  kIntegers,
+  kMasks,
   kInt8,
   kUInt8,
   kInt16,
   kUInt16,
 };
 inline bool is_floating(Type t) { return t >= Type::kFloat && t <= Type::kFloats; }
+inline bool is_four(Type t) { return t >= Type::kFloats && t <= Type::kMasks; }
+inline bool is_in_xmm(Type t) { return is_floating(t) || is_four(t); }
+// Four of these, if registers hold that; else the type itself.
+Type four_of(Type t);
 inline bool is_integer(Type t) { return t == Type::kInt32 || t == Type::kInt64; }
-static_assert(consecutive(Type::kFloat, Type::kDouble, Type::kFloats, Type::kInt8));
+static_assert(consecutive(Type::kFloat, Type::kDouble, Type::kFloats, Type::kIntegers, Type::kMasks, Type::kInt8));
 inline bool is_narrow(Type t) { return t >= Type::kInt8; }
 Type type_of(DType dtype);
 // Of one number.
@@ -72,7 +78,7 @@ enum class MachineOp : std::uint8_t {
   kCast,
   kSelect,
   kMultiplyAdd,  // floating point
-  kBroadcast,    // a float, or the mask of a bool, in all four
+  kBroadcast,    // a number in all four
   kInsert,       // the second operand as number instruction.offset of the first
   kExtract,      // number instruction.offset
 };

@@ -34,7 +34,7 @@ std::vector<double> weights(std::span<const BytecodeInstruction> instructions) {
 }
 
 std::optional<std::int32_t> immediate(Type type, const scalar::Register& constant) {
-  if (type == Type::kNone || is_floating(type)) return std::nullopt;
+  if (type == Type::kNone || is_in_xmm(type)) return std::nullopt;
   const std::int64_t value = integer_in(constant, type);
   const auto low = static_cast<std::int32_t>(value);
   return value == low ? std::optional(low) : std::nullopt;
@@ -82,7 +82,7 @@ class Allocation {
 
   void place(Slot s, std::vector<Location>& locations) {
     Location& where = locations[s];
-    const bool floating = is_floating(where.type);
+    const bool floating = is_in_xmm(where.type);
     // A spill around a call costs a reload, and a store if the value changed.
     const bool worth_saving = use_[s] > lost_[s] * (where.written ? 2 : 1);
     std::optional<int> found;

@@ -22,14 +22,68 @@ using Role = Operation::Role;
 
 constexpr std::size_t kLanes = 4;
 constexpr std::uint32_t kNone = 0xffffffff;
-constexpr int kInstructionsOfGather = 4;
+
+// Instructions that put a number into a register of four, or take it out.
+int instructions_of_lane(Type t) { return t == Type::kBool ? 2 : 1; }
+// Bools are bytes in arrays.
+int instructions_of_access(Role role, Type t) {
+  if (t != Type::kBool) return 1;
+  return role == Role::kLoad ? 2 : role == Role::kStore ? 5 : 1;
+}
+bool is_packable(Type t) { return four_of(t) != t; }
+
+// Whether there is an instruction for four.
+bool has_four(const Operation& o) {
+  const Type t = o.in[o.num_inputs - 1];
+  if (!is_packable(t) || !is_packable(o.out)) return false;
+  const bool floating = t == Type::kFloat, boolean = t == Type::kBool;
+  switch (o.op) {
+    case MachineOp::kAdd:
+    case MachineOp::kSub:
+    case MachineOp::kMul:
+    case MachineOp::kSquaredDifference:
+    case MachineOp::kMaximum:
+    case MachineOp::kMinimum:
+    case MachineOp::kNeg:
+    case MachineOp::kAbs:
+    case MachineOp::kSquare:
+    case MachineOp::kLess:
+    case MachineOp::kLessEqual:
+    case MachineOp::kGreater:
+    case MachineOp::kGreaterEqual:
+      return !boolean;
+    case MachineOp::kDiv:
+    case MachineOp::kSqrt:
+    case MachineOp::kReciprocal:
+    case MachineOp::kFloor:
+    case MachineOp::kCeil:
+    case MachineOp::kRound:
+    case MachineOp::kMultiplyAdd:
+      return floating;
+    case MachineOp::kAnd:
+    case MachineOp::kOr:
+    case MachineOp::kXor:
+      return !floating;
+    case MachineOp::kNot:
+      return boolean;
+    case MachineOp::kEqual:
+    case MachineOp::kNotEqual:
+      return !boolean;
+    case MachineOp::kSelect:
+      return true;
+    case MachineOp::kCast:
+      return t != o.out;
+    default:
+      return false;
+  }
+}
 
 using Lanes = std::array<Slot, kLanes>;
 
 struct Pack {
   Lanes slots{};
-  Slot four = 0;         // the slot of all four
-  bool is_mask = false;  // of conditions
+  Slot four = 0;  // the slot of all four
+  Type type = Type::kNone;
   bool is_used = true;
 };
 
@@ -65,17 +119,15 @@ class Vectorizer {
   bool fits(std::size_t i) const {
     const BytecodeInstruction& s = code_.instructions[i];
     const Operation& o = operations_[i];
-    const auto is_float = [](Type t) { return t == Type::kFloat; };
     switch (o.role) {
       case Role::kLoad:
-        return s.kind == Kind::kLoad && is_float(o.out);
+        return s.kind == Kind::kLoad && is_packable(o.out);
       case Role::kStore:
-        return s.kind == Kind::kStore && is_float(o.in[1]);
+        return s.kind == Kind::kStore && is_packable(o.in[1]);
       case Role::kMove:
-        return is_float(types_[s.in[0]]) && is_float(types_[s.out]);
+        return is_packable(types_[s.in[0]]) && types_[s.in[0]] == types_[s.out];
       case Role::kValue:
-        if (o.op == MachineOp::kCast || o.op == MachineOp::kIsNan || o.op == MachineOp::kFloorDiv) return false;
-        return is_float(o.in[o.num_inputs - 1]) && (is_float(o.out) || is_comparison(o.op));
+        return has_four(o);
       default:
         return false;
     }
@@ -133,7 +185,7 @@ class Vectorizer {
           pack_of_[slots[lane]] = found->second;
           lane_of_[slots[lane]] = lane;
         }
-        packs_.push_back({slots, 0, is_comparison(operations_[first].op), true});
+        packs_.push_back({slots, 0, types_[slots[0]], true});
       }
       group.pack = found->second;
     }
@@ -176,8 +228,9 @@ class Vectorizer {
   bool are_constants(const Lanes& slots) const {
     return std::ranges::all_of(slots, [&](Slot s) { return constants_[s] != 0; });
   }
-  bool is_condition(const Group& group, int k) const {
-    return operations_[group.first].op == MachineOp::kSelect && k == 0;
+  Type type_of(const Group& group, int k) const {
+    const Operation& o = operations_[group.first];
+    return o.role == Role::kMove ? types_[code_.instructions[group.first].in[k]] : o.in[k];
   }
 
   void give_up(Group& group) {
@@ -189,33 +242,17 @@ class Vectorizer {
       if (other.pack == group.pack) other.is_used = false;
   }
 
-  // What is written outside of groups, too, and conditions that are more than masks of selects.
+  // What is written outside of groups, too.
   void give_up_what_conflicts() {
-    const std::vector<char> variables = [&] {
-      std::vector<char> all(code_.initial.size(), 0);
-      for (Slot s : code_.variables) all[s] = 1;
-      return all;
-    }();
     for (bool changed = true; changed;) {
       changed = false;
       for (Group& group : groups_) {
-        if (!group.is_used) continue;
-        bool good = true;
-        if (group.pack != kNone) {
-          const Pack& pack = packs_[group.pack];
-          for (Slot s : pack.slots) {
-            for (std::size_t i : writers_[s]) good &= is_used(group_of_[i]) && groups_[group_of_[i]].pack == group.pack;
-            if (!pack.is_mask) continue;
-            good &= !variables[s];
-            for (const Use& use : uses_[s]) good &= takes_pack(use, group.pack) && use.operand == 0;
-          }
-        }
-        for (int k = 0; k < operations_[group.first].num_inputs && good; ++k) {
-          if (!is_condition(group, k)) continue;
-          const Lanes slots = operands(group, k);
-          const std::uint32_t pack = pack_of(slots);
-          good = pack != kNone ? packs_[pack].is_mask : is_one(slots);
-        }
+        if (!group.is_used || group.pack == kNone) continue;
+        const bool good = std::ranges::all_of(packs_[group.pack].slots, [&](Slot s) {
+          return types_[s] == packs_[group.pack].type && std::ranges::all_of(writers_[s], [&](std::size_t i) {
+                   return is_used(group_of_[i]) && groups_[group_of_[i]].pack == group.pack;
+                 });
+        });
         if (good) continue;
         give_up(group);
         changed = true;
@@ -234,26 +271,27 @@ class Vectorizer {
   bool is_read_alone(Slot s) const {
     return std::ranges::any_of(uses_[s], [&](const Use& use) { return !takes_pack(use, pack_of_[s]); });
   }
-  int read_alone(std::uint32_t pack) const {
-    return static_cast<int>(std::ranges::count_if(packs_[pack].slots, [&](Slot s) { return is_read_alone(s); }));
+  // The instructions that take such slots of the pack out, or would take out the others.
+  int extractions(std::uint32_t pack, bool of_others = false) const {
+    const auto n = std::ranges::count_if(packs_[pack].slots, [&](Slot s) { return is_read_alone(s) != of_others; });
+    return static_cast<int>(n) * instructions_of_lane(packs_[pack].type);
   }
 
   // The instructions that the group saves, as long as the others stay as they are.
   int gain(const Group& group) const {
-    int gain = static_cast<int>(kLanes) - 1;
-    for (int k = 0; k < operations_[group.first].num_inputs; ++k) {
+    const Operation& o = operations_[group.first];
+    int gain = static_cast<int>(kLanes);
+    gain -= instructions_of_access(o.role, o.role == Role::kStore ? o.in[1] : o.out);
+    for (int k = 0; k < o.num_inputs; ++k) {
       if (is_address(group, k)) continue;
       const Lanes slots = operands(group, k);
       if (const std::uint32_t pack = pack_of(slots); pack != kNone) {
-        // Else its numbers would be taken out for this.
-        gain += static_cast<int>(kLanes) - read_alone(pack);
-      } else if (are_constants(slots)) {
-        continue;
-      } else {
-        gain -= is_one(slots) ? 1 : kInstructionsOfGather;
+        gain += extractions(pack, true);
+      } else if (!are_constants(slots)) {
+        gain -= instructions_of_lane(type_of(group, k)) * (is_one(slots) ? 1 : static_cast<int>(kLanes));
       }
     }
-    return group.pack == kNone ? gain : gain - read_alone(group.pack);
+    return group.pack == kNone ? gain : gain - extractions(group.pack);
   }
 
   void give_up_what_costs() {
@@ -264,7 +302,6 @@ class Vectorizer {
         give_up(groups_[i]);
         changed = true;
       }
-      if (changed) give_up_what_conflicts();
     }
   }
 
@@ -272,45 +309,47 @@ class Vectorizer {
     code_.initial.push_back(value);
     return static_cast<Slot>(code_.initial.size() - 1);
   }
-  static BytecodeInstruction on_floats(Kind kind, Slot out, Slot in, std::size_t lane) {
+  static BytecodeInstruction on_lane(Kind kind, Type type, Slot out, Slot in, std::size_t lane) {
     BytecodeInstruction s;
     s.kind = kind;
-    s.operand = s.result = DType::kFloat;
+    s.operand = s.result = dtype_of(type);
     s.in[0] = in;
     s.out = out;
     s.offset = static_cast<std::uint32_t>(lane);
     return s;
   }
 
-  Slot constant(const Lanes& slots) {
+  Slot constant(const Lanes& slots, Type type) {
     const auto [found, is_new] = constant_packs_.emplace(slots, 0);
     if (is_new) {
       scalar::Register all{};
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        std::memcpy(all.bytes + lane * sizeof(float), code_.initial[slots[lane]].bytes, sizeof(float));
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        auto number = scalar::get<std::uint32_t>(code_.initial[slots[lane]]);
+        if (type == Type::kBool) number = (number & 0xff) != 0 ? 0xffffffff : 0;
+        std::memcpy(all.bytes + lane * sizeof number, &number, sizeof number);
+      }
       found->second = new_slot(all);
     }
     return found->second;
   }
 
-  void gather(const Lanes& slots, Slot four) {
-    made_.push_back(on_floats(Kind::kBroadcast, four, slots[0], 0));
+  void gather(const Lanes& slots, Type type, Slot four) {
+    made_.push_back(on_lane(Kind::kBroadcast, type, four, slots[0], 0));
     for (std::size_t lane = 1; lane < kLanes; ++lane) {
       if (slots[lane] == slots[0]) continue;
-      made_.push_back(on_floats(Kind::kInsert, four, four, lane));
+      made_.push_back(on_lane(Kind::kInsert, type, four, four, lane));
       made_.back().in[1] = slots[lane];
     }
   }
 
   // The slot of these four numbers, which instructions make if they are not a pack.
-  Slot four_of(const Lanes& slots, bool are_conditions) {
+  Slot four_of(const Lanes& slots, Type type) {
     if (const std::uint32_t pack = pack_of(slots); pack != kNone) return packs_[pack].four;
-    if (!are_conditions && are_constants(slots)) return constant(slots);
+    if (are_constants(slots)) return constant(slots, type);
     const auto [found, is_new] = made_here_.emplace(slots, 0);
     if (!is_new) return found->second;
     found->second = new_slot();
-    gather(slots, found->second);
-    if (are_conditions) made_.back().operand = DType::kBool;
+    gather(slots, type, found->second);
     return found->second;
   }
 
@@ -319,7 +358,7 @@ class Vectorizer {
   }
 
   void extract(const Pack& pack, std::size_t lane) {
-    made_.push_back(on_floats(Kind::kExtract, pack.slots[lane], pack.four, lane));
+    made_.push_back(on_lane(Kind::kExtract, pack.type, pack.slots[lane], pack.four, lane));
   }
 
   void make(const Group& group) {
@@ -329,7 +368,7 @@ class Vectorizer {
       for (std::size_t lane = 1; lane < kLanes; ++lane) s.function &= code_.instructions[group.first + lane].function;
     if (operations_[group.first].role == Role::kMove) s.kind = Kind::kMove16;
     for (int k = 0; k < operations_[group.first].num_inputs; ++k)
-      if (!is_address(group, k)) s.in[k] = four_of(operands(group, k), is_condition(group, k));
+      if (!is_address(group, k)) s.in[k] = four_of(operands(group, k), type_of(group, k));
     if (group.pack == kNone) return made_.push_back(s);
     const Pack& pack = packs_[group.pack];
     s.out = pack.four;
@@ -344,7 +383,8 @@ class Vectorizer {
     for (Pack& pack : packs_) {
       if (!pack.is_used) continue;
       pack.four = new_slot();
-      if (std::ranges::any_of(pack.slots, [&](Slot s) { return live.before.has(0, s); })) gather(pack.slots, pack.four);
+      if (std::ranges::any_of(pack.slots, [&](Slot s) { return live.before.has(0, s); }))
+        gather(pack.slots, pack.type, pack.four);
     }
     const std::size_t n = code_.instructions.size();
     std::vector<std::uint32_t> moved(n + 1);

@@ -1,6 +1,6 @@
-// SLP, superword-level parallelism: the bytecode computes an op of a small tensor number by number; four neighbouring
-// floats become one instruction on four numbers (Larsen and Amarasinghe, "Exploiting Superword Level Parallelism with
-// Multimedia Instruction Sets", 2000).
+// SLP, superword-level parallelism: the bytecode computes an op of a small tensor number by number; for four
+// neighbours of 32 bits, or bools, that becomes one instruction (Larsen and Amarasinghe, "Exploiting Superword Level
+// Parallelism with Multimedia Instruction Sets", 2000).
 #pragma once
 
 #include "jit/x64/branches.h"

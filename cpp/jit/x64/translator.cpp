@@ -58,10 +58,11 @@ std::vector<std::uint8_t> ScalarTranslator::translate() {
 std::size_t ScalarTranslator::selections_of(std::size_t i) const {
   const Operation& o = operations_[i];
   if (o.role != Role::kValue || !is_comparison(o.op) || (is_floating(o.in[0]) && o.op >= MachineOp::kEqual)) return 0;
+  if (is_four(o.in[0]) && !is_floating(o.in[0])) return 0;
   std::size_t n = 0;
   for (std::size_t k = i + 1; k < instructions_.size() && !is_target_[k]; ++k, ++n) {
-    const bool fits =
-        !is_floating(operations_[k].out) || (is_floating(o.in[0]) && form_of(o.in[0]) == form_of(operations_[k].out));
+    const Type out = operations_[k].out;
+    const bool fits = !is_in_xmm(out) || (is_floating(o.in[0]) && form_of(o.in[0]) == form_of(out));
     const bool selects =
         operations_[k].op == MachineOp::kSelect && fits && instructions_[k].in[0] == instructions_[i].out &&
         instructions_[k].out != instructions_[i].out && instructions_[k].in[1] != instructions_[i].out &&
@@ -75,13 +76,13 @@ std::size_t ScalarTranslator::selections_of(std::size_t i) const {
 void ScalarTranslator::selections(std::size_t i, std::size_t n) {
   const BytecodeInstruction& comparison = instructions_[i];
   bool of_flags = false, of_mask = false;
-  for (std::size_t k = i + 1; k <= i + n; ++k) (is_floating(operations_[k].out) ? of_mask : of_flags) = true;
+  for (std::size_t k = i + 1; k <= i + n; ++k) (is_in_xmm(operations_[k].out) ? of_mask : of_flags) = true;
   Flags flags;
   if (of_flags) flags = compare(operations_[i].op, comparison.in[0], comparison.in[1], operations_[i].in[0]);
   if (of_mask) compare_to_mask(comparison, operations_[i]);
   for (std::size_t k = i + 1; k <= i + n; ++k) {
     const BytecodeInstruction& s = instructions_[k];
-    if (is_floating(operations_[k].out)) {
+    if (is_in_xmm(operations_[k].out)) {
       blend(s.in[1], s.in[2], s.out, form_of(operations_[k].out));
     } else {
       select_integer(s, flags);
@@ -127,7 +128,9 @@ void ScalarTranslator::instruction(std::size_t i) {
   const Operation& o = operations_[i];
   switch (o.role) {
     case Role::kValue:
-      if (is_floating(o.in[o.num_inputs - 1]) || is_floating(o.out) || o.op == MachineOp::kCast) {
+      if (is_four(o.in[0]) || is_four(o.out)) {
+        four(i);
+      } else if (is_floating(o.in[o.num_inputs - 1]) || o.op == MachineOp::kCast) {
         floating(instructions_[i], o);
       } else {
         integer(i);
@@ -161,7 +164,7 @@ void ScalarTranslator::instruction(std::size_t i) {
 
 void ScalarTranslator::move(const BytecodeInstruction& s) {
   const Location &from = locations_[s.in[0]], &to = locations_[s.out];
-  if (is_floating(from.type)) {
+  if (is_in_xmm(from.type)) {
     const Form form = form_of(from.type);
     const Xmm x = to.kind == Location::kXmm ? static_cast<Xmm>(to.reg) : in_xmm(s.in[0], Xmm::xmm0, form);
     get(x, s.in[0], form);

@@ -90,10 +90,20 @@ class ScalarTranslator {
   void select_floating(const BytecodeInstruction& s, Form form);
   // The bits of xmm0: whether the comparison of floats holds.
   void compare_to_mask(const BytecodeInstruction& s, const Operation& o);
-  void broadcast(const BytecodeInstruction& s, Type from);
-  void insert(const BytecodeInstruction& s);
-  void extract(const BytecodeInstruction& s);
   void cast(const BytecodeInstruction& s);
+
+  // translator_four.cpp: four numbers at once.
+  void four(std::size_t i);
+  void four_integers(const BytecodeInstruction& s, const Operation& o);
+  void packed(PackedInteger op, const BytecodeInstruction& s);
+  void invert_masks(Slot out);  // those in xmm0
+  void compare_four(const BytecodeInstruction& s, const Operation& o);
+  void cast_four(const BytecodeInstruction& s);
+  void broadcast(const BytecodeInstruction& s, Type from);
+  void insert(const BytecodeInstruction& s, Type of);
+  void extract(const BytecodeInstruction& s, Type of);
+  void load_masks(const Mem& from, Slot out);
+  void store_masks(const Mem& to, Slot value);
 
   // translator_flags.cpp: comparisons of all types.
   struct Flags {
@@ -150,7 +160,7 @@ class ScalarTranslator {
   std::vector<std::function<void()>> pending_;
 };
 
-inline Form form_of(Type t) { return t == Type::kDouble ? Form::sd : t == Type::kFloats ? Form::ps : Form::ss; }
+inline Form form_of(Type t) { return t == Type::kDouble ? Form::sd : is_four(t) ? Form::ps : Form::ss; }
 inline Width width_of(Type t) { return t == Type::kInt64 || t == Type::kDouble ? Width::k64 : Width::k32; }
 
 }  // namespace tracefn::machine_code

@@ -41,7 +41,6 @@ SseCompare sse_comparison(MachineOp op) {
 
 void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o) {
   if (o.op == MachineOp::kCast) return cast(s);
-  if (o.op == MachineOp::kBroadcast) return broadcast(s, o.in[0]);
   const Type t = o.in[o.num_inputs - 1];
   const Form form = form_of(t);
   const Xmm to = target(s.out, Xmm::xmm0);
@@ -103,14 +102,8 @@ void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o
       asm_.ucomi(form, x, x);
       return put_flags({Condition::parity}, s.out);
     }
-    case MachineOp::kInsert:
-      return insert(s);
-    case MachineOp::kExtract:
-      return extract(s);
     default:
-      if (t != Type::kFloats) return put_flags(compare(o.op, s.in[0], s.in[1], t), s.out);
-      compare_to_mask(s, o);
-      return put(s.out, Xmm::xmm0, form);
+      return put_flags(compare(o.op, s.in[0], s.in[1], t), s.out);
   }
 }
 
@@ -159,14 +152,10 @@ void ScalarTranslator::blend(Slot a, Slot b, Slot out, Form form) {
 }
 
 void ScalarTranslator::select_floating(const BytecodeInstruction& s, Form form) {
-  if (form == Form::ps) {
-    get(Xmm::xmm0, s.in[0], form);
-  } else {
-    const Width w = form == Form::sd ? Width::k64 : Width::k32;
-    get(Gpr::rax, s.in[0], Type::kBool);
-    asm_.neg(w, Gpr::rax);
-    asm_.movd(w, Xmm::xmm0, Gpr::rax);
-  }
+  const Width w = form == Form::sd ? Width::k64 : Width::k32;
+  get(Gpr::rax, s.in[0], Type::kBool);
+  asm_.neg(w, Gpr::rax);
+  asm_.movd(w, Xmm::xmm0, Gpr::rax);
   blend(s.in[1], s.in[2], s.out, form);
 }
 
@@ -176,44 +165,6 @@ void ScalarTranslator::compare_to_mask(const BytecodeInstruction& s, const Opera
   const Form form = form_of(o.in[0]);
   get(Xmm::xmm0, a, form);
   asm_.compare(form, Xmm::xmm0, place(b), sse_comparison(o.op));
-}
-
-// One that a register holds, or a number in memory.
-void ScalarTranslator::broadcast(const BytecodeInstruction& s, Type from) {
-  const Xmm to = target(s.out, Xmm::xmm0);
-  if (from == Type::kBool) {
-    get(Gpr::rax, s.in[0], from);
-    asm_.neg(Width::k32, Gpr::rax);
-    asm_.movd(Width::k32, to, Gpr::rax);
-    asm_.shuffle(to, to, 0);
-  } else {
-    asm_.shuffle(to, in_xmm(s.in[0], to, Form::ss), 0);
-  }
-  put(s.out, to, Form::ps);
-}
-
-void ScalarTranslator::insert(const BytecodeInstruction& s) {
-  Xmm to = target(s.out, Xmm::xmm0);
-  const Rm number = place(s.in[1]);
-  if (number.is(to)) to = Xmm::xmm0;
-  get(to, s.in[0], Form::ps);
-  asm_.insert(to, number, static_cast<std::uint8_t>(s.offset));
-  put(s.out, to, Form::ps);
-}
-
-void ScalarTranslator::extract(const BytecodeInstruction& s) {
-  const Xmm to = target(s.out, Xmm::xmm0);
-  const Rm from = place(s.in[0]);
-  if (from.is_memory) {
-    Mem number = from.memory;
-    number.disp += static_cast<std::int32_t>(s.offset * sizeof(float));
-    asm_.movs(Form::ss, to, number);
-  } else if (s.offset == 0) {
-    get(to, s.in[0], Form::ss);
-  } else {
-    asm_.shuffle(to, from, static_cast<std::uint8_t>(s.offset));
-  }
-  put(s.out, to, Form::ss);
 }
 
 void ScalarTranslator::cast(const BytecodeInstruction& s) {

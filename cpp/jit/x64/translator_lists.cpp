@@ -65,7 +65,8 @@ void ScalarTranslator::list(std::size_t i) {
 
 void ScalarTranslator::load_element(const Mem& element, std::size_t bytes, Slot out) {
   const Type t = locations_[out].type;
-  if (is_floating(t)) {
+  if (t == Type::kMasks) return load_masks(element, out);
+  if (is_in_xmm(t)) {
     const Xmm x = target(out, Xmm::xmm0);
     asm_.movs(form_of(t), x, element);
     return put(out, x, form_of(t));
@@ -81,8 +82,8 @@ void ScalarTranslator::load_element(const Mem& element, std::size_t bytes, Slot 
 
 void ScalarTranslator::store_element(const Mem& element, std::size_t bytes, Slot value) {
   const Location& from = locations_[value];
-  if (is_floating(from.type))
-    return asm_.movs(form_of(from.type), element, in_xmm(value, Xmm::xmm0, form_of(from.type)));
+  if (from.type == Type::kMasks) return store_masks(element, value);
+  if (is_in_xmm(from.type)) return asm_.movs(form_of(from.type), element, in_xmm(value, Xmm::xmm0, form_of(from.type)));
   if (bytes == 16) {
     asm_.movs(Form::ps, Xmm::xmm0, in_memory(value));
     return asm_.movs(Form::ps, element, Xmm::xmm0);

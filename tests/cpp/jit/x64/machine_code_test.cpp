@@ -54,7 +54,7 @@ std::vector<ScalarList> new_lists(std::vector<Tensor>& handles) {
     OwnedList made = new_list(types[k].dtype, types[k].row, k == 0 ? 5 : -1);
     if (k >= RandomCode::kLists) made.list->elements().resize(3);
     handles.push_back(made.handle);
-    TensorRef operand{&handles.back(), k != RandomCode::kAll - 1};
+    TensorRef operand{&handles.back(), k != RandomCode::kLists + 1};
     lists[k].declare(types[k]);
     lists[k].load(operand);
   }

@@ -1,6 +1,7 @@
 // Random scalar code from a seed: nested loops and choices over slots of all types, with edge values among them.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -36,10 +37,12 @@ class RandomCode {
       types_[places_[k]] = DType::kInvalid;  // not to be written by others
       write(places_[k], k);
     }
-    for (std::vector<Slot>& vector : vectors_)
+    for (std::size_t k = 0; k < std::size(vectors_); ++k)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        vector.push_back(vector_slot(DType::kFloat, &vector < vectors_ + 2));
-    for (std::size_t lane = 0; lane < kLanes; ++lane) conditions_.push_back(vector_slot(DType::kBool, false));
+        vectors_[k].push_back(vector_slot(k < kVectors       ? DType::kFloat
+                                          : k < 2 * kVectors ? DType::kInt32
+                                                             : DType::kBool,
+                                          k % kVectors < 2));
     block(0);
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       if (!same_node_.contains(i)) nodes_.push_back(std::make_unique<Node>());
@@ -52,9 +55,10 @@ class RandomCode {
   std::vector<scalar::Register> registers;
   std::vector<Slot> variables;
   DType type_of(Slot s) const { return types_[s]; }
-  // Lists of scalars, then two of rows of two floats.
-  static constexpr int kLists = 2, kAll = 4;
-  static constexpr DType kListTypes[kAll] = {DType::kInt32, DType::kDouble, DType::kFloat, DType::kFloat};
+  // Lists of scalars, then two of rows of two floats, then of two int32 and of two bools.
+  static constexpr int kLists = 2, kAll = 6;
+  static constexpr DType kListTypes[kAll] = {DType::kInt32, DType::kDouble, DType::kFloat,
+                                             DType::kFloat, DType::kInt32,  DType::kBool};
 
  private:
   static constexpr DType kTypes[] = {DType::kBool,   DType::kInt32, DType::kInt64, DType::kFloat,
@@ -291,7 +295,7 @@ class RandomCode {
   BytecodeInstruction& add_on(scalar::Kind kind, std::uint32_t list) {
     BytecodeInstruction& s = add(kind);
     s.target = list;
-    s.operand = DType::kFloat;
+    s.operand = kListTypes[list];
     return s;
   }
   Slot private_slot() {
@@ -324,7 +328,7 @@ class RandomCode {
     return chance(2) ? kept : first_of(kept);
   }
   void access_rows() {
-    const std::uint32_t list = kLists + (chance(3) ? 1 : 0), other = kLists + kAll - 1 - list;
+    const std::uint32_t list = kLists + (chance(3) ? 1 : 0), other = 2 * kLists + 1 - list;
     switch (below(8)) {
       case 0: {
         const Slot row = private_slot();
@@ -398,9 +402,12 @@ class RandomCode {
     std::size_t shift = 0;
     Slot number = 0;
   };
-  Operand operand() {
-    if (chance(4)) return {nullptr, 0, any(DType::kFloat)};
-    return {&vectors_[below(std::size(vectors_))], chance(6) ? 1 + below(4) : 0, 0};
+  std::vector<Slot>& vector_of(DType t) {
+    return vectors_[(t == DType::kFloat ? 0 : t == DType::kInt32 ? 1 : 2) * kVectors + below(kVectors)];
+  }
+  Operand operand(DType t) {
+    if (chance(4)) return {nullptr, 0, any(t)};
+    return {&vector_of(t), chance(6) ? 1 + below(4) : 0, 0};
   }
   void on_vectors(BytecodeInstruction s, std::vector<Operand> in, const std::vector<Slot>& out) {
     const std::size_t n = kLanes - below(3);
@@ -412,68 +419,82 @@ class RandomCode {
       instructions.push_back(s);
     }
   }
-  std::vector<Slot>& vector_target() { return vectors_[below(std::size(vectors_))]; }
-  BytecodeInstruction of_function(BlockArity arity, int function, DType result) {
-    const BlockSpec spec{arity, function, 1.0, result == DType::kBool ? BlockResult::kBool : BlockResult::kSame};
-    const Block found = find_block(spec, DType::kFloat, result);
-    BytecodeInstruction s{scalar::kind_of(spec, DType::kFloat)};
-    s.function = static_cast<std::uint8_t>(function);
-    s.operand = DType::kFloat;
+  // If there is a kernel.
+  bool on_vectors(BlockArity arity, int function, DType t, DType result, std::vector<Operand> in) {
+    const BlockResult kind = arity == BlockArity::kCast                    ? BlockResult::kDstT
+                             : result == DType::kBool && t != DType::kBool ? BlockResult::kBool
+                                                                           : BlockResult::kSame;
+    const BlockSpec spec{arity, function, 1.0, kind};
+    const Block found = find_block(spec, t, result);
+    if (!found) return false;
+    BytecodeInstruction s{scalar::kind_of(spec, t)};
+    s.function = arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(function);
+    s.operand = t;
     s.result = result;
-    if (arity == BlockArity::kUnary) s.unary = found.kernel.unary;
-    if (arity == BlockArity::kBinary) s.binary = found.kernel.binary;
-    if (arity == BlockArity::kTernary) s.ternary = found.kernel.ternary;
-    return s;
+    if (in.size() == 1) s.unary = found.kernel.unary;
+    if (in.size() == 2) s.binary = found.kernel.binary;
+    if (in.size() == 3) s.ternary = found.kernel.ternary;
+    on_vectors(s, std::move(in), vector_of(result));
+    return true;
   }
   void vectors() {
-    static constexpr int kUnaries[] = {id_of<functions::Abs>,        id_of<functions::Neg>,   id_of<functions::Square>,
-                                       id_of<functions::Reciprocal>, id_of<functions::Floor>, id_of<functions::Ceil>,
-                                       id_of<functions::Round>,      id_of<functions::IsNan>, id_of<functions::Sqrt>};
-    static constexpr int kBinaries[] = {id_of<functions::Add>,      id_of<functions::Sub>,
-                                        id_of<functions::Mul>,      id_of<functions::Maximum>,
-                                        id_of<functions::Minimum>,  id_of<functions::Div>,
-                                        id_of<functions::FloorDiv>, id_of<functions::SquaredDifference>};
-    const std::vector<Slot>& out = vector_target();
-    switch (below(8)) {
-      case 0: {
-        const int function = kUnaries[below(std::size(kUnaries))];
-        const bool asks = function == id_of<functions::IsNan>;
-        on_vectors(of_function(BlockArity::kUnary, function, asks ? DType::kBool : DType::kFloat), {operand()},
-                   asks ? conditions_ : out);
+    static constexpr int kUnaries[] = {
+        id_of<functions::Abs>,        id_of<functions::Neg>,   id_of<functions::Square>,
+        id_of<functions::Reciprocal>, id_of<functions::Floor>, id_of<functions::Ceil>,
+        id_of<functions::Round>,      id_of<functions::Sqrt>,  id_of<functions::LogicalNot>};
+    static constexpr int kBinaries[] = {id_of<functions::Add>,        id_of<functions::Sub>,
+                                        id_of<functions::Mul>,        id_of<functions::Maximum>,
+                                        id_of<functions::Minimum>,    id_of<functions::SquaredDifference>,
+                                        id_of<functions::LogicalAnd>, id_of<functions::LogicalOr>,
+                                        id_of<functions::BitwiseAnd>, id_of<functions::BitwiseXor>};
+    static constexpr DType kDTypes[] = {DType::kFloat, DType::kFloat, DType::kInt32, DType::kBool};
+    const DType t = kDTypes[below(std::size(kDTypes))];
+    switch (below(10)) {
+      case 0:
+        on_vectors(BlockArity::kUnary, kUnaries[below(std::size(kUnaries))], t, t, {operand(t)});
         break;
-      }
       case 1: {
         BytecodeInstruction s{scalar::Kind::kMultiplyAddFloat};
         s.operand = s.result = DType::kFloat;
-        on_vectors(s, {operand(), operand(), operand()}, out);
+        on_vectors(s, {operand(s.operand), operand(s.operand), operand(s.operand)}, vector_of(s.operand));
         break;
       }
       case 2:
-        on_vectors(BytecodeInstruction{scalar::Kind::kMove4}, {operand()}, out);
+        on_vectors(BytecodeInstruction{scalar::move_of(size_of(t))}, {operand(t)}, vector_of(t));
         break;
       case 3:
-      case 4: {
+        on_vectors(BlockArity::kCast, 0, t, kDTypes[below(std::size(kDTypes))], {operand(t)});
+        break;
+      case 4:
+      case 5: {
         const int comparison = id_of<functions::Equal> + static_cast<int>(below(6));
-        on_vectors(of_function(BlockArity::kBinary, comparison, DType::kBool), {operand(), operand()}, conditions_);
-        const Operand condition = chance(4) ? Operand{nullptr, 0, any(DType::kBool)} : Operand{&conditions_, 0, 0};
-        on_vectors(of_function(BlockArity::kTernary, id_of<functions::Select>, DType::kFloat),
-                   {condition, operand(), operand()}, out);
+        if (!on_vectors(BlockArity::kBinary, comparison, t, DType::kBool, {operand(t), operand(t)})) break;
+        const std::vector<Slot>& condition = *std::ranges::find_if(
+            vectors_, [&](const auto& v) { return std::ranges::count(v, instructions.back().out) > 0; });
+        const DType of = kDTypes[below(std::size(kDTypes))];
+        on_vectors(BlockArity::kTernary, id_of<functions::Select>, of, of,
+                   {chance(3) ? operand(DType::kBool) : Operand{&condition, 0, 0}, operand(of), operand(of)});
         break;
       }
-      case 5:
-        through_memory(out);
+      case 6:
+        through_memory();
+        break;
+      case 7:
+        if (t == DType::kFloat)
+          on_vectors(BlockArity::kBinary, chance(2) ? id_of<functions::Div> : id_of<functions::FloorDiv>, t, t,
+                     {operand(t), operand(t)});
         break;
       default:
-        on_vectors(of_function(BlockArity::kBinary, kBinaries[below(std::size(kBinaries))], DType::kFloat),
-                   {operand(), operand()}, out);
+        on_vectors(BlockArity::kBinary, kBinaries[below(std::size(kBinaries))], t, t, {operand(t), operand(t)});
     }
   }
   // Twelve numbers of a list, from two vectors, and a vector from somewhere among them.
-  void through_memory(const std::vector<Slot>& out) {
-    const std::uint32_t list = kAll - 1;
+  void through_memory() {
+    const std::uint32_t list = kLists + static_cast<std::uint32_t>(below(kAll - kLists));
+    const DType t = kListTypes[list];
     add_on(scalar::Kind::kOwn, list).offset = kLanes;
     for (std::uint32_t half = 0; half < 2; ++half) {
-      const std::vector<Slot>& from = vector_target();
+      const std::vector<Slot>& from = vector_of(t);
       for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
         if (lane > 0) same_node_.insert(instructions.size());
         BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
@@ -482,6 +503,7 @@ class RandomCode {
         s.offset = half * kLanes + lane;
       }
     }
+    const std::vector<Slot>& out = vector_of(t);
     const auto first = static_cast<std::uint32_t>(below(kLanes));
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       if (lane > 0) same_node_.insert(instructions.size());
@@ -606,7 +628,8 @@ class RandomCode {
   std::vector<Slot> temporaries_;
   std::vector<std::unique_ptr<Node>> nodes_;
   static constexpr std::uint32_t kLanes = 6;
-  std::vector<Slot> vectors_[5], conditions_;
+  static constexpr std::size_t kVectors = 4;
+  std::vector<Slot> vectors_[3 * kVectors];  // of floats, int32 and bools; two of each are variables
   std::set<Slot> only_vectors_;
   std::set<std::size_t> same_node_;  // as the instruction before
   Slot one_ = 0, iterations_ = 0, unlimited_ = 0, zero_ = 0;
