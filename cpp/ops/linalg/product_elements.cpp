@@ -2,6 +2,8 @@
 #include "ops/linalg/product_elements.h"
 
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "ops/kernel_table.h"
 
@@ -20,21 +22,67 @@ std::size_t lanes_of(DType dtype) {
   return bytes / size_of(dtype);
 }
 
-class Sum {
+// The elements of one row of a product, whose terms are x[j][p] * y[j][p]. Except in lanes, each term is computed for
+// all of them before the next: neighbours may become one instruction.
+class Row {
  public:
-  Sum(ElementsContext& c, DType dtype) : c_(c), dtype_(dtype), zero_(c.constant(dtype, 0)) {}
+  Row(ElementsContext& c, DType dtype, std::vector<Elements> x, std::vector<Elements> y)
+      : c_(c), dtype_(dtype), zero_(c.constant(dtype, 0)), x_(std::move(x)), y_(std::move(y)), terms_(x_[0].size()) {}
 
   // One after the other.
-  Element in_order(const Elements& a, const Elements& b) {
-    Element sum = zero_;
-    for (std::size_t p = 0; p < a.size(); ++p) sum = c_.multiply_add(dtype_, a[p], b[p], sum);
-    return sum;
+  Elements in_order() {
+    Elements sums = zeros();
+    for (std::size_t p = 0; p < terms_; ++p) add_products(p, sums);
+    return sums;
   }
   // A row by a row: a lane has every lanes-th term; then halves of the lanes are added.
-  Element in_lanes(const Elements& a, const Elements& b) {
+  Elements in_lanes() {
+    Elements out;
+    for (std::size_t j = 0; j < x_.size(); ++j) out.push_back(sum_in_lanes(x_[j], y_[j]));
+    return out;
+  }
+  // A vector by the rows of a matrix: eight terms after each other, which are added to those before.
+  Elements in_blocks() {
+    constexpr std::size_t kSteps = 8;
+    Elements result;
+    for (std::size_t p = 0; p < terms_;) {
+      const std::size_t end = p + kSteps <= terms_ ? p + kSteps : p + 1;
+      Elements sums = products(p);
+      for (++p; p < end; ++p) add_products(p, sums);
+      result = result.empty() ? sums : added(result, sums);
+    }
+    return result;
+  }
+  // Of integers, which wrap around.
+  Elements of_integers() {
+    Elements sums = zeros();
+    for (std::size_t p = 0; p < terms_; ++p) sums = added(sums, products(p));
+    return sums;
+  }
+
+ private:
+  Elements zeros() const {
+    Elements sums;
+    for (std::size_t j = 0; j < x_.size(); ++j) sums.push_back(zero_);
+    return sums;
+  }
+  Elements products(std::size_t p) {
+    Elements out;
+    for (std::size_t j = 0; j < x_.size(); ++j) out.push_back(c_.apply<functions::Mul>(dtype_, {x_[j][p], y_[j][p]}));
+    return out;
+  }
+  void add_products(std::size_t p, Elements& sums) {
+    for (std::size_t j = 0; j < x_.size(); ++j) sums[j] = c_.multiply_add(dtype_, x_[j][p], y_[j][p], sums[j]);
+  }
+  Elements added(const Elements& a, const Elements& b) {
+    Elements out;
+    for (std::size_t j = 0; j < a.size(); ++j) out.push_back(c_.apply<functions::Add>(dtype_, {a[j], b[j]}));
+    return out;
+  }
+  Element sum_in_lanes(const Elements& a, const Elements& b) {
     const std::size_t lanes = lanes_of(dtype_);
     SmallVector<std::optional<Element>, 16> sums(lanes);
-    for (std::size_t p = 0; p < a.size(); ++p) {
+    for (std::size_t p = 0; p < terms_; ++p) {
       std::optional<Element>& sum = sums[p % lanes];
       sum = c_.multiply_add(dtype_, a[p], b[p], sum.value_or(zero_));
     }
@@ -43,30 +91,12 @@ class Sum {
         if (sums[i + half]) sums[i] = c_.apply<functions::Add>(dtype_, {*sums[i], *sums[i + half]});
     return *sums[0];
   }
-  // A vector by the rows of a matrix: eight terms after each other, which are added to those before.
-  Element in_blocks(const Elements& a, const Elements& b) {
-    constexpr std::size_t kSteps = 8;
-    std::optional<Element> result;
-    for (std::size_t p = 0; p < a.size();) {
-      const std::size_t end = p + kSteps <= a.size() ? p + kSteps : p + 1;
-      Element sum = c_.apply<functions::Mul>(dtype_, {a[p], b[p]});
-      for (++p; p < end; ++p) sum = c_.multiply_add(dtype_, a[p], b[p], sum);
-      result = result ? c_.apply<functions::Add>(dtype_, {*result, sum}) : sum;
-    }
-    return *result;
-  }
-  // Of integers, which wrap around.
-  Element of_integers(const Elements& a, const Elements& b) {
-    Element sum = zero_;
-    for (std::size_t p = 0; p < a.size(); ++p)
-      sum = c_.apply<functions::Add>(dtype_, {sum, c_.apply<functions::Mul>(dtype_, {a[p], b[p]})});
-    return sum;
-  }
 
- private:
   ElementsContext& c_;
   DType dtype_;
   Element zero_;
+  const std::vector<Elements> x_, y_;
+  const std::size_t terms_;
 };
 
 }  // namespace
@@ -81,25 +111,27 @@ bool product_elements(ElementsContext& c, bool transpose_a, bool transpose_b) {
   if (b_shape[transpose_b ? 1 : 0] != k || m < 1 || n < 1 || k < 1 || m * n * k > kMostTerms) return false;
   const std::optional<Elements> a = c.elements(0), b = c.elements(1);
   if (!a || !b) return false;
-  Sum sum(c, dtype);
   // Whether the terms of an element of the product lie side by side in the operand.
   const bool a_adjacent = !transpose_a || m == 1, b_adjacent = transpose_b || n == 1;
   const bool one = m == 1 || n == 1;
   const bool rows = one && ((a_adjacent && b_adjacent) || k == 1);
   const bool vector = (m == 1 && a_adjacent) || (n == 1 && b_adjacent);
   Elements out;
-  for (std::int64_t i = 0; i < m; ++i)
-    for (std::int64_t j = 0; j < n; ++j) {
-      Elements x, y;
+  for (std::int64_t i = 0; i < m; ++i) {
+    std::vector<Elements> x(static_cast<std::size_t>(n)), y(x.size());
+    for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t p = 0; p < k; ++p) {
-        x.push_back((*a)[static_cast<std::size_t>(transpose_a ? p * m + i : i * k + p)]);
-        y.push_back((*b)[static_cast<std::size_t>(transpose_b ? j * k + p : p * n + j)]);
+        const auto at = static_cast<std::size_t>(j);
+        x[at].push_back((*a)[static_cast<std::size_t>(transpose_a ? p * m + i : i * k + p)]);
+        y[at].push_back((*b)[static_cast<std::size_t>(transpose_b ? j * k + p : p * n + j)]);
       }
-      out.push_back(!floating ? sum.of_integers(x, y)
-                    : rows    ? sum.in_lanes(x, y)
-                    : vector  ? sum.in_blocks(x, y)
-                              : sum.in_order(x, y));
-    }
+    Row row(c, dtype, std::move(x), std::move(y));
+    const Elements products = !floating ? row.of_integers()
+                              : rows    ? row.in_lanes()
+                              : vector  ? row.in_blocks()
+                                        : row.in_order();
+    for (const Element e : products) out.push_back(e);
+  }
   c.set_output(0, dtype, Shape({m, n}), std::move(out));
   return true;
 }
