@@ -53,7 +53,7 @@ def _names_there(path: str) -> set[str] | None:
     if module is None:
         return None
     asked = {name for name in tensorflow_names()[path] if hasattr(module, name)} | names_here(path)
-    return {name for name in asked if not _is_refused(vars(module).get(name))}
+    return {name for name in asked if not _is_refused(getattr(module, name, None))}
 
 
 def _is_refused(value) -> bool:

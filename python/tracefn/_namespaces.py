@@ -7,6 +7,7 @@ import sys
 import types
 
 import tracefn.ops  # noqa: F401 - registers the composed functions
+from tracefn._deprecated import is_deprecated, noticed
 from tracefn._export import exported
 from tracefn._later import FILES
 from tracefn._missing import is_imported_from, missing
@@ -66,12 +67,14 @@ def _below(paths, start: str) -> list[str]:
 
 
 def fill(namespace: dict, prefix: str) -> None:
-    """Adds the functions with the path `prefix.name` to the namespace of a module, and their names to its __all__."""
+    """Adds the functions with the path `prefix.name` to the namespace of a module, and their names to its __all__; `load` finds
+    those that are deprecated."""
     names = namespace.setdefault("__all__", [])
     start = prefix + "." if prefix else ""
     here = _below(exported(), start)
     for name in here:
-        namespace[name] = exported()[start + name]
+        if not is_deprecated(start + name):
+            namespace[name] = exported()[start + name]
     names.extend(here)
     later = _below(_file_of, start) + _below(_LATER, start)
     namespace.setdefault("__getattr__", lambda name: load(namespace, prefix, name))
@@ -94,10 +97,10 @@ def load(namespace: dict, prefix: str, name: str):
         return importlib.import_module(f".{path}", "tracefn")  # start-up time: few programs need these namespaces
     if path in _OF_KERAS:
         return _keras(namespace, name, _OF_KERAS[path])
-    if path not in _file_of:
+    function = registered(path)
+    if function is None or (path not in _file_of and not is_deprecated(path)):
         raise missing(prefix, name)
-    _import(_file_of[path])
-    namespace[name] = exported()[path]
+    namespace[name] = noticed(path, function)
     return namespace[name]
 
 

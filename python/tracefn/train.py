@@ -7,6 +7,7 @@ from tracefn._checkpoint.options import CheckpointOptions
 from tracefn._checkpoint.python_state import PythonState as _PythonState
 from tracefn._checkpoint.state_file import get_checkpoint_state, latest_checkpoint
 from tracefn._checkpoint.view import CheckpointView
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import namespace as _namespace
 from tracefn._missing.refused import refused as _refused
 from tracefn._namespaces import fill as _fill
@@ -62,3 +63,4 @@ def __getattr__(name: str):
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *filter(_message_class, _MESSAGES)})
+_leave_out(globals(), "train")

@@ -9,6 +9,7 @@ from typing import Any
 from tracefn import _core
 from tracefn import _numpy as _np
 from tracefn._decorators import show_methods_of
+from tracefn._deprecated import say
 from tracefn._known_variables import register_variable_class, remember
 from tracefn._reference import Reference
 from tracefn._tracking.base import Trackable
@@ -366,6 +367,7 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
 
     def experimental_ref(self):
         """`ref`."""
+        say("Variable", "experimental_ref")
         return self.ref()
 
     def __tf_tensor__(self, dtype=None, name=None):

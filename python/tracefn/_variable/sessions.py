@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tracefn._default_session import session_for
+from tracefn._deprecated import say
 
 
 class GraphNodes:
@@ -103,6 +104,7 @@ class InSessions:
         Raises:
           ValueError: there is no session.
         """
+        say("Variable", "load")
         if self._nodes is None:
             self.assign(value)
             return
@@ -138,6 +140,7 @@ class InSessions:
         """
         if self._nodes is None:
             raise NotImplementedError("tf.Variable.initialized_value: a Variable has its value when it is made; use value().")
+        say("Variable", "initialized_value")
         return _in_graph.initialized_value(self)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tracefn import _core
+from tracefn._deprecated import say
 from tracefn.indexed_slices import IndexedSlices
 
 _assign = _core.raw_op("AssignVariableOp")
@@ -129,6 +130,7 @@ class Updates:
           OutOfRangeError: the value has already reached `limit`.
           InvalidArgumentError: the dtype is neither int32 nor int64.
         """
+        say("Variable", "count_up_to")
         return _count_up_to(resource=self._handle, limit=limit, T=self._dtype)
 
 

@@ -58,7 +58,7 @@ def _names() -> dict[str, list[tuple[str, str]]]:
 
 def _rename_in(module: ModuleType) -> None:
     for name, theirs in _names().get(module.__name__, ()):
-        vars(module)[name].__module__ = theirs
+        getattr(module, name).__module__ = theirs
 
 
 def _module_of_kind(kind: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn._surroundings import want_fast_path
 from tracefn.config import experimental, optimizer, threading
@@ -68,3 +69,4 @@ experimental_functions_run_eagerly = functions_run_eagerly
 
 
 __getattr__ = _getter("config")
+_leave_out(globals(), "config")

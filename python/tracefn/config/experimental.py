@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.config._devices import LogicalDeviceConfiguration as VirtualDeviceConfiguration
 from tracefn.config._devices import (
@@ -214,3 +215,4 @@ def set_memory_growth(device, enable: bool) -> None:
 
 
 __getattr__ = _getter("config.experimental")
+_leave_out(globals(), "config.experimental")

@@ -1,5 +1,6 @@
 """`tf.distribute`: computations on several replicas, and variables and datasets for them."""
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn._missing.refused import refused as _refused_name
 from tracefn.distribute import cluster_resolver, coordinator, experimental
@@ -64,3 +65,4 @@ __all__ = [
 ]
 
 __getattr__ = _getter("distribute")
+_leave_out(globals(), "distribute")

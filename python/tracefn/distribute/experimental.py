@@ -2,6 +2,7 @@
 
 import sys as _sys
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing.refused import fill as _fill
 from tracefn.distribute._alone import CentralStorageStrategy
 from tracefn.distribute._alone import ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
@@ -29,3 +30,4 @@ __all__ = [
 ]
 
 _fill(_sys.modules[__name__], _SEVERAL_MACHINES)
+_leave_out(globals(), "distribute.experimental")

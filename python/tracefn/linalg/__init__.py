@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 
+from tracefn._deprecated import noticed as _noticed
 from tracefn._namespaces import fill, load
 
 __all__ = [
@@ -36,7 +37,7 @@ def __getattr__(name: str):
     if name not in _CLASSES:
         return load(globals(), "linalg", name)
     classes = importlib.import_module("tracefn.linalg._operators").CLASSES  # start-up time: few programs use operators
-    globals().update(classes)
+    globals().update({name: _noticed(f"linalg.{name}", cls) for name, cls in classes.items()})
     return classes[name]
 
 

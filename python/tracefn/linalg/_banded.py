@@ -60,7 +60,13 @@ class LinearOperatorToeplitz(LinearOperator):
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
         super().__init__(
-            self._row.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters
+            self._row.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
         )
 
     @property
@@ -180,7 +186,15 @@ class LinearOperatorTridiag(LinearOperator):
         self._diagonals_format = diagonals_format
         if is_square is False:
             raise ValueError("Only square tridiagonal operators supported.")
-        super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters)
+        super().__init__(
+            dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
+        )
 
     @property
     def diagonals(self):

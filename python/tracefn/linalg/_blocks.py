@@ -379,7 +379,13 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
             raise ValueError("A `LinearOperatorBlockLowerTriangular` with square diagonal blocks is always square.")
         self._check_sizes(rows)
         super().__init__(
-            diagonal[0].dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters
+            diagonal[0].dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
         )
 
     @staticmethod

@@ -54,7 +54,13 @@ class LinearOperatorDiag(LinearOperator):
         if is_square is False:
             raise ValueError("Only square diagonal operators currently supported.")
         super().__init__(
-            self._diag.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters
+            self._diag.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
         )
 
     @property

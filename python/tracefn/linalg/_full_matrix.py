@@ -116,7 +116,13 @@ class LinearOperatorLowerTriangular(LinearOperator):
         if self._tril.shape.rank is not None and self._tril.shape.rank < 2:
             raise ValueError(f"Argument tril must have at least 2 dimensions.  Found: {self._tril!s}")
         super().__init__(
-            self._tril.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters
+            self._tril.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
         )
 
     @property

@@ -262,7 +262,13 @@ class LinearOperatorScaledIdentity(_Sized):
         if not is_square:
             raise ValueError("A ScaledIdentity operator is always square.")
         super().__init__(
-            self._multiplier.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters
+            self._multiplier.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
         )
         self._num_rows = _sizes(num_rows, "num_rows", 0, assert_proper_shapes)
 

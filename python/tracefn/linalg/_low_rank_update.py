@@ -82,7 +82,13 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             is_symmetric and base_operator.is_positive_definite and base_operator.is_self_adjoint
         )
         super().__init__(
-            dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name, parameters
+            dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=is_square,
+            name=name,
+            parameters=parameters,
         )
         self._check_shapes()
 

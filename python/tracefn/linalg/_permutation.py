@@ -62,7 +62,15 @@ class LinearOperatorPermutation(LinearOperator):
                 raise ValueError(
                     f"A Permutation operator is always {word}. Expected argument `{hint}` to be True. Received: {value}."
                 )
-        super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters)
+        super().__init__(
+            dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
+        )
 
     @property
     def perm(self):
@@ -167,7 +175,13 @@ class LinearOperatorHouseholder(LinearOperator):
         if is_square is False:
             raise ValueError("A Householder operator is always square.")
         super().__init__(
-            self._reflection_axis.dtype, None, is_non_singular, True, False, True, name, parameters
+            self._reflection_axis.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=True,
+            is_positive_definite=False,
+            is_square=True,
+            name=name,
+            parameters=parameters,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unittest
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.test import experimental
 from tracefn.test._benchmark import Benchmark, benchmark_config
@@ -96,3 +97,4 @@ def is_built_with_xla() -> bool:
 
 
 __getattr__ = _getter("test")
+_leave_out(globals(), "test")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from tracefn import _core, nest
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.framework import executing_eagerly
 from tracefn.function import function
@@ -87,3 +88,4 @@ def jit_scope(compile_ops=True, separate_compiled_gradients=False):
 
 
 __getattr__ = _getter("xla.experimental")
+_leave_out(globals(), "xla.experimental")

@@ -3,6 +3,7 @@
 import sys as _sys
 
 import tracefn._queues.kinds  # noqa: F401 - it registers its names
+from tracefn._deprecated import noticed as _noticed
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import registered as _registered
@@ -86,6 +87,10 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str):
+    return _noticed(f"compat.v1.{name}", _found(name))
+
+
+def _found(name: str):
     if name == "image":
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 

@@ -144,7 +144,7 @@ from tracefn.ops.script import py_func as py_func
 from tracefn.compat.v1.initial_values import RandomNormal as random_normal_initializer
 from tracefn.compat.v1.numbers import random_poisson as random_poisson
 from tracefn.compat.v1.initial_values import RandomUniform as random_uniform_initializer
-from tracefn.compat.v1.reductions import reduce_join as reduce_join
+from tracefn.ops.strings_old import reduce_join as reduce_join
 from tracefn.ops.strings_regex import regex_replace as regex_replace
 from tracefn.compat.v1.graphs import report_uninitialized_variables as report_uninitialized_variables
 from tracefn.compat.v1.switches import reset_default_graph as reset_default_graph
@@ -187,10 +187,10 @@ from tracefn.ops.sparse.merge import to_indicator as sparse_to_indicator
 from tracefn.ops.sparse.arrays import transpose as sparse_transpose
 from tracefn.compat.v1.arrays import squeeze as squeeze
 from tracefn.ops.strings import join as string_join
-from tracefn.compat.v1.numbers import string_split as string_split
+from tracefn.ops.strings_split import string_split as string_split
 from tracefn.compat.v1.numbers import string_to_hash_bucket as string_to_hash_bucket
 from tracefn.compat.v1.numbers import string_to_number as string_to_number
-from tracefn.compat.v1.numbers import substr as substr
+from tracefn.ops.strings_old import substr as substr
 from tracefn.compat.v1.graphs import tables_initializer as tables_initializer
 from tracefn.compat.v1.arrays import transpose as transpose
 from tracefn.compat.v1.initial_values import TruncatedNormal as truncated_normal_initializer

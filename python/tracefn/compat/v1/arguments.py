@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tracefn._deprecated import without_notices
 from tracefn._namespaces import root
 
 
@@ -21,8 +22,8 @@ def either(name: str, value, old_name: str, old_value):
 
 
 def today(path: str) -> Any:
-    """The function with that path below the package. Those of few programs are imported now."""
+    """The function with that path below the package, without notices. Those of few programs are imported now."""
     found: Any = root()
     for part in path.split("."):
         found = getattr(found, part)
-    return found
+    return without_notices(found)

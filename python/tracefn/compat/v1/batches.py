@@ -8,9 +8,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._queues.kinds import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.producers import QUEUES_NEED_GRAPHS, summarize_fullness
-from tracefn.compat.v1.queue_runners import QueueRunner
-from tracefn.compat.v1.training import add_queue_runner
+from tracefn.compat.v1.producers import QUEUES_NEED_GRAPHS, add_runner, summarize_fullness
 from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
@@ -106,7 +104,7 @@ def _batched(
         queue: Any = make(elements)
         put = queue.enqueue_many if enqueue_many else queue.enqueue
         operations = [_kept(tensors, keep_input, enqueue_many, put) for tensors in elements.lists]
-        add_queue_runner(QueueRunner(queue, operations * num_threads))
+        add_runner(queue, operations * num_threads)
         summarize_fullness(queue, capacity, f"fraction_of_{capacity}_full")
         take = queue.dequeue_up_to if smaller else queue.dequeue_many
         return elements.original(take(batch_size, name=full))

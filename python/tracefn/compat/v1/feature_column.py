@@ -9,6 +9,6 @@ _NEW = frozenset({"shared_embeddings"})
 
 _fill(globals(), "compat.v1.feature_column")
 for _name in _feature_column.__all__:
-    if _name not in globals() and _name not in _NEW:
+    if _name not in __all__ and _name not in _NEW:  # noqa: F821 - the namespace has it
         globals()[_name] = getattr(_feature_column, _name)
         __all__.append(_name)  # noqa: F821 - the namespace has it

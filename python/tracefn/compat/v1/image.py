@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracefn.image as _image
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import missing as _missing
 from tracefn.compat.v1.arguments import today as _today
 from tracefn.ops._build import op as _op
@@ -266,3 +267,4 @@ def __getattr__(name: str):
     if name.startswith("_") or name in _NEW or not hasattr(_image, name):
         raise _missing("compat.v1.image", name)
     return getattr(_image, name)
+_leave_out(globals(), "compat.v1.image")

@@ -6,6 +6,7 @@ import importlib
 import sys
 import types
 
+from tracefn._deprecated import noticed
 from tracefn._missing import missing
 from tracefn._namespaces import paths, registered
 from tracefn.compat.v1.arguments import today
@@ -33,7 +34,8 @@ class _Namespace(types.ModuleType):
         self.__dict__["_tf_path"] = path
 
     def __getattr__(self, name: str):
-        value = _found(self.__dict__["_tf_path"], name)
+        path = self.__dict__["_tf_path"]
+        value = noticed(f"{_PREFIX}{path}.{name}", _found(path, name))
         self.__dict__[name] = value
         return value
 

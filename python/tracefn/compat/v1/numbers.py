@@ -139,52 +139,6 @@ def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input
     return today("strings.to_hash_bucket")(either("input", input, "string_tensor", string_tensor), num_buckets, name)
 
 
-@export("compat.v1.substr")
-def substr(input, pos, len, name=None, unit="BYTE"):
-    """`tf.strings.substr`, with another order of arguments."""
-    return today("strings.substr")(input, pos, len, unit, name)
-
-
-@export("compat.v1.strings.length")
-def string_length(input, name=None, unit="BYTE"):
-    """`tf.strings.length`, with another order of arguments."""
-    return today("strings.length")(input, unit, name)
-
-
-@export("compat.v1.string_split")
-def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type="SparseTensor", name=None):
-    """A vector of strings, each split at any byte of a delimiter.
-
-    Args:
-      source: string vector.
-      sep, delimiter: one argument by two names: str; a space by default, "" for single bytes.
-      skip_empty: whether empty pieces are left out.
-      result_type: "SparseTensor" or "RaggedTensor".
-      name: name of the op.
-
-    Returns:
-      SparseTensor of shape [size of `source`, largest number of pieces], or the same as a RaggedTensor.
-
-    Raises:
-      ValueError: there is no such result type, or the delimiter is given by both names.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.compat.v1.string_split(["a b", "c"]).values.numpy().tolist()
-      [b'a', b'b', b'c']
-    """
-    if result_type not in ("SparseTensor", "RaggedTensor"):
-        raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
-    delimiter = either("sep", sep, "delimiter", delimiter)
-    delimiter = " " if delimiter is None else delimiter
-    with _core.OpScope(name or "StringSplit"):
-        indices, values, shape = _op("StringSplit")(input=source, delimiter=delimiter, skip_empty=skip_empty)
-        if result_type == "SparseTensor":
-            return today("SparseTensor")(indices, values, shape)
-        ragged = today("RaggedTensor")
-        return ragged.from_value_rowids(values, indices[:, 0], nrows=shape[0], validate=False)
-
-
 @export("compat.v1.gradients")
 def gradients(
     ys,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._deprecated import say
 from tracefn._export import export
 from tracefn._queues.kinds import FIFOQueue
 from tracefn.compat.v1.arguments import today
@@ -27,6 +28,13 @@ def _refuse_eager() -> None:
     """
     if executing_eagerly():
         raise RuntimeError(QUEUES_NEED_GRAPHS)
+
+
+def add_runner(queue, operations: list, cancel_op=None) -> None:
+    """Adds a thread for each operation that fills a queue to those of the graph."""
+    say("compat.v1.train.QueueRunner", "__init__")
+    say("compat.v1.train.add_queue_runner")
+    add_queue_runner(QueueRunner(queue, operations, cancel_op=cancel_op))
 
 
 def summarize_fullness(queue, capacity, name: str) -> None:
@@ -108,11 +116,12 @@ def input_producer(
             raise ValueError("Either `input_tensor` must have a fully defined shape or `element_shape` must be specified")
         if shuffle:
             input_tensor = today("random.shuffle")(input_tensor, seed=seed)
+        say("compat.v1.train.limit_epochs")
         input_tensor = limit_epochs(input_tensor, num_epochs)
         queue = FIFOQueue(
             capacity, [input_tensor.dtype], shapes=[shape], shared_name=shared_name, name=name or "input_producer"
         )
-        add_queue_runner(QueueRunner(queue, [queue.enqueue_many([input_tensor])], cancel_op=cancel_op))
+        add_runner(queue, [queue.enqueue_many([input_tensor])], cancel_op)
         if summary_name is not None:
             summarize_fullness(queue, capacity, summary_name)
         return queue
@@ -153,6 +162,7 @@ def string_input_producer(
         string_tensor = _core.convert_to_tensor(string_tensor, dtype="string")
         with control_dependencies([today("debugging.Assert")(today("size")(string_tensor) > 0, [text])]):
             string_tensor = today("identity")(string_tensor)
+        say("compat.v1.train.input_producer")
         return input_producer(
             input_tensor=string_tensor,
             element_shape=[],
@@ -172,6 +182,7 @@ def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capaci
     """`input_producer` of the numbers 0, …, `limit` - 1; `limit` is an int32 scalar."""
     _refuse_eager()
     with name_scope(name or "input_producer") as scope:
+        say("compat.v1.train.input_producer")
         return input_producer(
             today("range")(limit),
             [],
@@ -206,6 +217,7 @@ def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, 
     with name_scope(name or "input_producer"):
         tensors = [_core.convert_to_tensor(tensor) for tensor in tensor_list]
         count = today("shape")(tensors[0])[0]
+        say("compat.v1.train.range_input_producer")
         queue = range_input_producer(count, num_epochs, shuffle, seed, capacity, shared_name)
         index = queue.dequeue()
         return [today("gather")(tensor, index) for tensor in tensors]

@@ -103,20 +103,6 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
     return today("norm")(tensor, ord, axis, bool(either("keepdims", keepdims, "keep_dims", keep_dims)), name)
 
 
-@export("compat.v1.reduce_join")
-def reduce_join(inputs, axis=None, keep_dims=None, separator="", name=None, reduction_indices=None, keepdims=None):
-    """`tf.strings.reduce_join`, with old names of arguments.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.compat.v1.reduce_join([["a", "b"], ["c", "d"]], reduction_indices=[1]).numpy().tolist()
-      [b'ab', b'cd']
-    """
-    keepdims = either("keepdims", keepdims, "keep_dims", keep_dims)
-    axis = either("axis", axis, "reduction_indices", reduction_indices)
-    return today("strings.reduce_join")(inputs, axis, bool(keepdims), separator, name)
-
-
 @export("compat.v1.bincount")
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype="int32"):
     """`tf.math.bincount` of all elements."""

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 from tracefn import _core
+from tracefn._deprecated import say
 from tracefn._export import export
 from tracefn._shapes_of_v1 import use_dimensions
 from tracefn.framework import default_graph, default_graph_outside, executing_eagerly, new_default_graph
@@ -150,6 +151,7 @@ def disable_v2_behavior() -> None:
     """`disable_eager_execution` and `disable_v2_tensorshape`. Variables and control flow stay those of TensorFlow 2."""
     disable_eager_execution()
     disable_v2_tensorshape()
+    say("compat.v1.disable_resource_variables")  # TensorFlow calls it
     _Mode.is_v2 = False
 
 

@@ -1,5 +1,6 @@
 """`tf.data.experimental`: transformations for `Dataset.apply`, options, datasets of CSV files and examples."""
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.data._base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from tracefn.data._csv import CsvDataset, make_csv_dataset
@@ -126,3 +127,4 @@ __all__ = [
 ]
 
 __getattr__ = _getter("data.experimental")
+_leave_out(globals(), "data.experimental")

@@ -1,5 +1,6 @@
 """`tf.compat.v1.data`: datasets whose iterators are parts of a graph, which a session reads."""
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.compat.v1.data import experimental
 from tracefn.compat.v1.data._dataset import (
@@ -44,3 +45,4 @@ __all__ = [
 ]
 
 __getattr__ = _getter("compat.v1.data")
+_leave_out(globals(), "compat.v1.data")

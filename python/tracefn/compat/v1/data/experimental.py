@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tracefn.data.experimental as _experimental
+from tracefn._deprecated import leave_out as _leave_out
+from tracefn._deprecated import without_notices as _plain
 from tracefn._missing import missing as _missing
 from tracefn.compat.v1.data._dataset import adapter_class as _adapter_class
 from tracefn.compat.v1.data._dataset import adapting as _adapting
@@ -17,13 +19,13 @@ from tracefn.type_spec import TypeSpec as Structure
 # Names that only TensorFlow 2 has.
 _NEW = frozenset(("at", "load", "save"))
 
-Counter = _adapting(_experimental.Counter)
-choose_from_datasets = _adapting(_experimental.choose_from_datasets)
-make_batched_features_dataset = _adapting(_experimental.make_batched_features_dataset)
-make_csv_dataset = _adapting(_experimental.make_csv_dataset)
-sample_from_datasets = _adapting(_experimental.sample_from_datasets)
+Counter = _adapting(_plain(_experimental.Counter))
+choose_from_datasets = _adapting(_plain(_experimental.choose_from_datasets))
+make_batched_features_dataset = _adapting(_plain(_experimental.make_batched_features_dataset))
+make_csv_dataset = _adapting(_plain(_experimental.make_csv_dataset))
+sample_from_datasets = _adapting(_plain(_experimental.sample_from_datasets))
 CsvDataset = _adapter_class(_experimental.CsvDataset)
-RandomDataset = _adapting(_experimental.RandomDataset)
+RandomDataset = _adapting(_plain(_experimental.RandomDataset))
 SqlDataset = _adapter_class(_experimental.SqlDataset)
 
 
@@ -38,7 +40,7 @@ def map_and_batch_with_legacy_function(
       >>> [batch.tolist() for batch in tf.data.Dataset.range(3).apply(doubled).as_numpy_iterator()]
       [[0, 2], [4]]
     """
-    return _experimental.map_and_batch(map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls)
+    return _plain(_experimental.map_and_batch)(map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls)
 
 
 def RaggedTensorStructure(dtype, shape, ragged_rank):
@@ -100,3 +102,4 @@ def __dir__():
 
 
 _ = (DatasetStructure, OptionalStructure, Structure)
+_leave_out(globals(), "compat.v1.data.experimental")

@@ -1,5 +1,6 @@
 """`tf.compat.v1.distributions`: distributions of random numbers and vectors."""
 
+from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.compat.v1.distributions._classes import Bernoulli, Categorical
 from tracefn.compat.v1.distributions._distribution import (
@@ -35,3 +36,4 @@ __all__ = [
 ]
 
 __getattr__ = _getter("compat.v1.distributions")
+_leave_out(globals(), "compat.v1.distributions")
