@@ -152,3 +152,44 @@ def test_status(tf, module):
 
     assert bool(traced())
     assert context.control_status_ctx().status is context.Status.UNSPECIFIED
+
+
+class _OfLibrary:
+    """Its methods are taken for those of a library that AutoGraph leaves alone."""
+
+    def __call__(self, x):
+        return self.absolute(x)
+
+    def absolute(self, x):
+        if x < 0:
+            return -x
+        return x
+
+    @classmethod
+    def of_class(cls, x):
+        return x if x > 0 else -x
+
+
+for _name in ("__call__", "absolute"):
+    getattr(_OfLibrary, _name).__module__ = "tf_keras.layers"
+_OfLibrary.of_class.__func__.__module__ = "tf_keras.layers"
+_OfLibrary.__module__ = "tf_keras.layers"
+
+
+@pytest.mark.parametrize("form", [
+    lambda thing: thing.absolute,
+    lambda thing: thing.of_class,
+    lambda thing: functools.partial(_OfLibrary.absolute, thing),
+    lambda thing: functools.partial(thing.absolute),
+    lambda thing: functools.partial(_OfLibrary.absolute, thing).func.__get__(thing),
+])  # fmt: skip
+def test_what_a_library_decorates_is_converted(tf, form):
+    assert int(tf.function(form(_OfLibrary()))(tf.constant(-3))) == 3
+
+
+def test_methods_that_a_library_decorates(tf):
+    class Layer(_OfLibrary):
+        decorated = tf.function(_OfLibrary.absolute)
+
+    assert int(Layer().decorated(tf.constant(-3))) == 3
+    assert int(tf.function(lambda x: Layer().decorated(x))(tf.constant(-3))) == 3

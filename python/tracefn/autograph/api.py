@@ -47,13 +47,12 @@ def converted(function, options=None):
       options: None, a Feature or a tuple of them.
     """
     with calls_converted():
-        return converter_for(feature_names(options)).cell.cell_contents.converted.asked(function)
+        return converter_for(feature_names(options)).cell.cell_contents.converted(function, asked=True)
 
 
 def as_called(function, asked: bool = False):
     """The callable that converted code calls in place of `function`; `asked`: as if a program asked for its conversion."""
-    caller = converter_for(frozenset()).cell.cell_contents.converted
-    return caller.asked(function) if asked else caller(function)
+    return converter_for(frozenset()).cell.cell_contents.converted(function, asked)
 
 
 def why_unconverted(code) -> str | None:

@@ -24,16 +24,17 @@ class Caller:
         if with_print:
             self._overloads[print] = overloads.print_
 
-    def __call__(self, callee):
+    def __call__(self, callee, asked=False):
+        """The callable for `callee`; `asked`: it is what a program passes to `tf.function`, also of a library such as Keras."""
         if STATE.plain:
             return callee
         kind = type(callee)
         if kind is _FunctionType:
-            return self._function(callee)
+            return self._function(callee, asked)
         if kind is _MethodType:
             function = callee.__func__
             if type(function) is _FunctionType:
-                converted = self._function(function)
+                converted = self._function(function, asked)
                 return callee if converted is function else _MethodType(converted, callee.__self__)
             return callee
         try:
@@ -45,18 +46,12 @@ class Caller:
         if kind is _core.OpCallable or kind is type or isinstance(callee, (type, types.BuiltinFunctionType)):
             return callee
         if kind is functools.partial:
-            inner = self(callee.func)
+            inner = self(callee.func, asked)
             return callee if inner is callee.func else functools.partial(inner, *callee.args, **callee.keywords)
-        return self._object(callee, kind)
+        return self._object(callee, kind, asked)
 
-    def asked(self, function):
-        """The callable for what a program passes to `tf.function`: also a function of a library such as Keras."""
-        if type(function) is _FunctionType and not STATE.plain and not runs_unconverted(function.__module__, asked=True):
-            return self._convert(function)
-        return self(function)
-
-    def _function(self, function):
-        if function.__module__ is not None and runs_unconverted(function.__module__):
+    def _function(self, function, asked):
+        if runs_unconverted(function.__module__, asked):
             return self._library(function)
         return self._convert(function)
 
@@ -84,13 +79,13 @@ class Caller:
 
         return call
 
-    def _object(self, callee, kind):
+    def _object(self, callee, kind, asked):
         """An object whose class, defined by the user, has `__call__`."""
-        if runs_unconverted(getattr(kind, "__module__", None)):
+        if runs_unconverted(getattr(kind, "__module__", None), asked):
             return callee
         call = next((vars(base)["__call__"] for base in kind.__mro__ if "__call__" in vars(base)), None)
         if type(call) is _FunctionType:
-            converted = self._function(call)
+            converted = self._function(call, asked)
             if converted is not call:
                 return _MethodType(converted, callee)
         return callee
