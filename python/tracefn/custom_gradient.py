@@ -59,7 +59,7 @@ class _Call:
                 f"`return y, grad`; it returned {outcome!r}."
             )
         self.result, self.grad_fn = outcome
-        given = nest.flatten((args, kwargs))
+        given = _differentiated((args, kwargs))
         read = (v for v in variables if all(v is not x for x in given))
         self.variables = sorted(read, key=lambda v: v.name)
         if self.variables and not _takes_variables(self.grad_fn):

@@ -62,19 +62,20 @@ class Module(AutoTrackable):
     def variables(self) -> tuple:
         """The variables of this module and its submodules, each once.
 
-        Attributes are visited in the order of their names, containers in them are searched, and submodules come last.
+        Attributes are visited in the order of their names, containers and composite tensors in them are searched, and submodules
+        come last.
         """
-        return tuple(self._flatten(predicate=_is_variable))
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
     def trainable_variables(self) -> tuple:
         """Those of `variables` that are trainable."""
-        return tuple(self._flatten(predicate=lambda value: _is_variable(value) and bool(value.trainable)))
+        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
     def non_trainable_variables(self) -> tuple:
         """Those of `variables` that are not trainable."""
-        return tuple(self._flatten(predicate=lambda value: _is_variable(value) and not value.trainable))
+        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
 
     @property
     def submodules(self) -> tuple:
@@ -170,6 +171,14 @@ def _is_module(value) -> bool:
 
 def _is_variable(value) -> bool:
     return isinstance(value, Variable)
+
+
+def _is_trainable(value) -> bool:
+    return _is_variable(value) and value.trainable
+
+
+def _is_not_trainable(value) -> bool:
+    return _is_variable(value) and not value.trainable
 
 
 def _snake_case(name: str) -> str:

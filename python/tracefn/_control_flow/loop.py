@@ -217,7 +217,7 @@ def while_loop(
 
 def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name):
     with name_scope(name or "while") as scope:
-        given = loop_vars
+        given = loop_vars = values_of_variables(loop_vars)
         loop_vars = nest.map_structure(
             lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tracefn import _core, nest
 from tracefn._function import implementations
+from tracefn._known_variables import values_of_variables
 from tracefn._plain_python import calls_converted
 from tracefn._variable.traces import CreationScope, creating
 from tracefn.errors import InaccessibleTensorError
@@ -146,6 +147,9 @@ def finish(graph, python_function, key, name: str, result):
     if _Numbers.convert is not None:
         result = nest.map_structure(_Numbers.convert, result)
     try:
+        # What holds Variables is returned with their values: the Variables are not the function's to return.
+        if any(hasattr(type(leaf), "_convert_variables_to_tensors") for leaf in nest.flatten(result)):
+            result = values_of_variables(result)
         tensors, output_type = _core.flatten_result(result, python_function, _to_output)
     except (TypeError, InaccessibleTensorError) as error:
         from tracefn._advice.results import refused  # start-up time: only failing traces need it

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tracefn import nest
 from tracefn.composite import CompositeTensor
 from tracefn.framework import is_tensor
 from tracefn.linalg._hints import HINTS
+from tracefn.ops.array_creation import zeros_like
 from tracefn.type_spec import TypeSpec, type_spec_from_value
 from tracefn.variable import Variable
 
@@ -26,16 +28,35 @@ class LinearOperatorSpec(TypeSpec):
         return self._specs
 
     def _to_components(self, value):
-        return {name: _component(value._argument(name)) for name in self._specs}
+        return {name: _plain(value._argument(name)) for name in self._specs}
 
     def _from_components(self, components):
         return self.value_type(**self._other, **components)
 
 
-def _component(value):
-    if isinstance(value, (list, tuple)):
-        return [_component(item) for item in value]
-    return value.read_value() if isinstance(value, Variable) else value
+class GradientOfOperator:
+    """What tapes differentiate of an operator: its tensors. The gradient is an operator of their gradients."""
+
+    def get_gradient_components(self, value):
+        """The parts of `value` that are differentiated."""
+        return value._type_spec._to_components(value)
+
+    def replace_gradient_components(self, value, component_grads):
+        """`value` with the gradients of its parts in their place: zeros for those without one; None if no part has one."""
+        gradients = nest.flatten(component_grads)
+        if all(gradient is None for gradient in gradients):
+            return None
+        parts = self.get_gradient_components(value)
+        gradients = [
+            nest.map_structure(lambda x: zeros_like(x, dtype=value.dtype), part, expand_composites=True) if found is None else found
+            for part, found in zip(nest.flatten(parts), gradients, strict=True)
+        ]
+        return value._type_spec._from_components(nest.pack_sequence_as(parts, gradients))
+
+
+def _plain(value):
+    """Lists and tuples as lists that no module wraps. A Variable stays: what changes it reaches the operator."""
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _spec(value):
@@ -45,9 +66,7 @@ def _spec(value):
         return specs if specs and None not in specs else None
     if isinstance(value, CompositeTensor):
         return value._type_spec
-    if isinstance(value, Variable):
-        return type_spec_from_value(value.read_value())
-    return type_spec_from_value(value) if is_tensor(value) else None
+    return type_spec_from_value(value) if is_tensor(value) or isinstance(value, Variable) else None
 
 
 def spec_class(operators: type) -> type:

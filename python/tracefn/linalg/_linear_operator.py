@@ -6,13 +6,14 @@ import abc
 import typing
 
 from tracefn import _core
+from tracefn._known_variables import values_of_variables
 from tracefn._static_value import get_static_value
 from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import name_scope
 from tracefn.linalg import _checks, _hints, _slicing, _tensors
-from tracefn.linalg._composite import spec_class, spec_of
+from tracefn.linalg._composite import GradientOfOperator, spec_class, spec_of
 from tracefn.linalg._tensors import constant, convert, op
 from tracefn.module import Module
 from tracefn.ops.array_creation import eye
@@ -55,6 +56,7 @@ class LinearOperator(Module, CompositeTensor):
     """
 
     _is_linear_operator = True
+    __composite_gradient__ = GradientOfOperator()
     # The constructor's arguments, without hints and name, that determine the operator; None: all of them. Those that are
     # numbers rather than tensors if their value is known. And how many of the last dimensions of each argument with a
     # batch shape belong to a single matrix; for an operator the number 0.
@@ -118,6 +120,11 @@ class LinearOperator(Module, CompositeTensor):
     @property
     def _type_spec(self):
         return spec_of(self)
+
+    def _convert_variables_to_tensors(self):
+        """The operator with the values of its Variables in their place, for loops and the results of functions."""
+        spec = self._type_spec
+        return spec._from_components(values_of_variables(spec._to_components(self)))
 
     @property
     def _composite_tensor_fields(self) -> tuple:

@@ -387,9 +387,10 @@ def _check_after(variable, value):
         text = f"'{name}' does not have the same nested structure after one iteration.\n\n{details}"
         return Problem(TypeError(text), name, before, flat), None
     for spec, leaf in zip(nest.flatten(before.structure), nest.flatten(flat.structure), strict=True):
-        shape = getattr(leaf, "shape", None) if is_composite(leaf) else None
-        if isinstance(shape, TensorShape) and not shape.is_subtype_of(spec.shape):
-            return Problem(ValueError(_shape_changes(name, spec.shape, leaf.shape)), name, before, flat), None
+        # A spec need not have a shape: the parts of the value have theirs.
+        first, shape = (getattr(part, "shape", None) if is_composite(leaf) else None for part in (spec, leaf))
+        if isinstance(first, TensorShape) and not shape.is_subtype_of(first):
+            return Problem(ValueError(_shape_changes(name, first, shape)), name, before, flat), None
     for held, shape, after in zip(variable.held, variable.shapes, flat.tensors, strict=True):
         if held.dtype != after.dtype:
             text = f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
