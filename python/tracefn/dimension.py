@@ -35,6 +35,21 @@ def dimension_value(dimension) -> int | None:
     return size
 
 
+_NO_SIZE = object()
+
+
+def _size_or_not(value):
+    """`dimension_value` of a size, _NO_SIZE for another value."""
+    try:
+        return dimension_value(value)
+    except (TypeError, ValueError):
+        return _NO_SIZE
+
+
+def _computed(function, first: int | None, second: int | None) -> Dimension:
+    return Dimension(None if first is None or second is None else function(first, second))
+
+
 class Dimension:
     """One size of a shape; arithmetic with an unknown one is unknown.
 
@@ -99,30 +114,28 @@ class Dimension:
         self.assert_is_compatible_with(other)
         return Dimension(dimension_value(other) if self._value is None else self._value)
 
-    def _compute(self, function, other, swapped=False):
-        try:
-            theirs = dimension_value(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or theirs is None:
-            return Dimension(None)
-        return Dimension(function(theirs, self._value) if swapped else function(self._value, theirs))
+    def _compute(self, function, other):
+        """The result of arithmetic; NotImplemented with what is no size."""
+        theirs = _size_or_not(other)
+        return NotImplemented if theirs is _NO_SIZE else _computed(function, self._value, theirs)
 
     def __add__(self, other):
         return self._compute(operator.add, other)
 
-    __radd__ = __add__
+    def __radd__(self, other):
+        return self + other
 
     def __sub__(self, other):
         return self._compute(operator.sub, other)
 
     def __rsub__(self, other):
-        return self._compute(operator.sub, other, swapped=True)
+        return _computed(operator.sub, dimension_value(other), self._value)
 
     def __mul__(self, other):
         return self._compute(operator.mul, other)
 
-    __rmul__ = __mul__
+    def __rmul__(self, other):
+        return self * other
 
     def __truediv__(self, other):
         raise TypeError(f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead")
@@ -134,27 +147,30 @@ class Dimension:
         return self._compute(operator.floordiv, other)
 
     def __rfloordiv__(self, other):
-        return self._compute(operator.floordiv, other, swapped=True)
+        return _computed(operator.floordiv, dimension_value(other), self._value)
 
     def __mod__(self, other):
-        return self._compute(operator.mod, other)
+        return _computed(operator.mod, self._value, dimension_value(other))
 
     def __rmod__(self, other):
-        return self._compute(operator.mod, other, swapped=True)
+        return _computed(operator.mod, dimension_value(other), self._value)
 
     def _compare(self, function, other):
-        try:
-            theirs = dimension_value(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        # Unknown compares as neither true nor false.
+        """The result of a comparison, neither true nor false with an unknown size.
+
+        Raises:
+          TypeError, ValueError: `other` is no size.
+        """
+        theirs = dimension_value(other)
         return None if self._value is None or theirs is None else function(self._value, theirs)
 
     def __eq__(self, other):
-        return self._compare(operator.eq, other)
+        return NotImplemented if _size_or_not(other) is _NO_SIZE else self._compare(operator.eq, other)
 
     def __ne__(self, other):
-        return self._compare(operator.ne, other)
+        return NotImplemented if _size_or_not(other) is _NO_SIZE else self._compare(operator.ne, other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other):
         return self._compare(operator.lt, other)
@@ -167,9 +183,6 @@ class Dimension:
 
     def __ge__(self, other):
         return self._compare(operator.ge, other)
-
-    def __hash__(self):
-        return hash(self._value)
 
     def __bool__(self):
         return bool(self._value)

@@ -1,6 +1,7 @@
 """Sizes of shapes as Dimensions, as in TensorFlow 1."""
 
 import functools
+import math
 
 import pytest
 
@@ -49,3 +50,43 @@ def test_the_switch_back(tf):
     tf.compat.v1.enable_v2_tensorshape()
     shape = tf.TensorShape([None, 2])
     assert (str(shape), repr(shape), shape[0], shape[1], list(shape)) == ("(None, 2)", "TensorShape([None, 2])", None, 2, [None, 2])
+
+
+NO_SIZE = "Dimension value must be integer or None or have an __index__ method, got value '{}'"
+
+
+@pytest.mark.parametrize(
+    ("compute", "text"),
+    [
+        (lambda d: hash(d), "unhashable type: 'Dimension'"),
+        (lambda d: {d: 1}, "unhashable type: 'Dimension'"),
+        (lambda d: d < "a", NO_SIZE.format("'a'")),
+        (lambda d: d >= 2.5, NO_SIZE.format("2.5")),
+        (lambda d: "a" - d, NO_SIZE.format("'a'")),
+        (lambda d: d % "a", NO_SIZE.format("'a'")),
+        (lambda d: 2.5 // d, NO_SIZE.format("2.5")),
+        (lambda d: d + 1.5, "unsupported operand type(s) for +: 'Dimension' and 'float'"),
+        (lambda d: 1.5 + d, "unsupported operand type(s) for +: 'Dimension' and 'float'"),
+        (lambda d: 1.5 * d, "unsupported operand type(s) for *: 'Dimension' and 'float'"),
+        (lambda d: [1] + d, "unsupported operand type(s) for +: 'Dimension' and 'list'"),
+        (lambda d: d // "a", "unsupported operand type(s) for //: 'Dimension' and 'str'"),
+    ],
+)
+def test_what_dimensions_refuse(tf, compute, text):
+    with pytest.raises(TypeError) as caught:
+        compute(tf.compat.v1.Dimension(3))
+    assert str(caught.value).startswith(text)
+
+
+def test_arithmetic_from_the_right(tf):
+    d = tf.compat.v1.Dimension(3)
+    assert [int(x) for x in (2 + d, 5 - d, 2 * d, 7 // d, 7 % d)] == [5, 2, 6, 2, 1]
+    assert (d == "a", d != "a", d == None, d < None) == (False, True, None, None)
+
+
+@pytest.mark.parametrize("convert", [int, float, math.floor, "%d".__mod__])
+def test_numbers_of_variables_in_graphs(tf, convert):
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", initializer=2.5)
+        with pytest.raises(AttributeError, match="'SymbolicTensor' object has no attribute 'numpy'"):
+            convert(v)

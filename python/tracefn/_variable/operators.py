@@ -46,10 +46,10 @@ class Operators:
         def __getattr__(self, name: str) -> Any: ...
 
     def __int__(self) -> int:
-        return int(self.value())
+        return int(_known(self.value()))
 
     def __float__(self) -> float:
-        return float(self.value())
+        return float(_known(self.value()))
 
     def __complex__(self) -> complex:
         return complex(self.value().numpy())
@@ -59,6 +59,15 @@ class Operators:
 
     def __iter__(self):
         return iter(self.read_value())
+
+
+def _known(value):
+    """A tensor that has a value.
+
+    Raises:
+      AttributeError: it has none.
+    """
+    return value if isinstance(value, _core.EagerTensor) else value.numpy()
 
 
 def _add_operator(name: str) -> None:
