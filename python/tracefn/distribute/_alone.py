@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tracefn._missing.refused import refuse
 from tracefn.distribute._mirrored import _MirroredExtended
-from tracefn.distribute._options import CommunicationImplementation
-from tracefn.distribute._resolvers import SEVERAL_MACHINES, TFConfigClusterResolver
+from tracefn.distribute._options import CommunicationImplementation, Options
+from tracefn.distribute._resolvers import SEVERAL_MACHINES, ClusterResolver, TFConfigClusterResolver
 from tracefn.distribute._single import _OneDeviceExtended
 from tracefn.distribute._strategy import Strategy
 
@@ -19,6 +19,7 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Raises:
       NotImplementedError: the cluster has other tasks.
+      ValueError: an argument is of another class.
 
     Example:
       >>> import tracefn as tf
@@ -27,8 +28,11 @@ class MultiWorkerMirroredStrategy(Strategy):
     """
 
     def __init__(self, cluster_resolver=None, communication_options=None) -> None:
-        del communication_options
         resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
+        if not isinstance(resolver, ClusterResolver):
+            raise ValueError("cluster_resolver must be an instance of tf.distribute.cluster_resolver.ClusterResolver")
+        if not isinstance(communication_options, (Options, type(None))):
+            raise ValueError("communication_options must be an instance of tf.distribute.experimental.CommunicationOptions")
         spec = resolver.cluster_spec()
         if sum(spec.num_tasks(job) for job in spec.jobs if job != "evaluator") > 1:
             refuse("distribute.MultiWorkerMirroredStrategy", SEVERAL_MACHINES)
@@ -53,8 +57,7 @@ class ExperimentalMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
     """
 
     def __init__(self, communication=CommunicationImplementation.AUTO, cluster_resolver=None) -> None:
-        del communication
-        super().__init__(cluster_resolver)
+        super().__init__(cluster_resolver, Options(implementation=communication))
 
 
 ExperimentalMultiWorkerMirroredStrategy.__name__ = "MultiWorkerMirroredStrategy"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import namedtuple
 from typing import NamedTuple
 
 from tracefn._export import export
@@ -12,12 +13,8 @@ from tracefn.ops._build import convert, op
 from tracefn.tensor_shape import as_shape
 
 
-class _VarLenFields(NamedTuple):
-    dtype: object
-
-
 @export("io.VarLenFeature", "compat.v1.VarLenFeature")
-class VarLenFeature(_VarLenFields):
+class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
     """A feature of any number of values, read as a SparseTensor.
 
     Args:
@@ -32,14 +29,8 @@ class VarLenFeature(_VarLenFields):
     __slots__ = ()
 
 
-class _FixedLenFields(NamedTuple):
-    shape: object
-    dtype: object
-    default_value: object = None
-
-
 @export("io.FixedLenFeature", "compat.v1.FixedLenFeature")
-class FixedLenFeature(_FixedLenFields):
+class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"], defaults=[None])):
     """A feature of a known number of values, read as a tensor.
 
     Args:
@@ -56,15 +47,10 @@ class FixedLenFeature(_FixedLenFields):
     __slots__ = ()
 
 
-class _SequenceFields(NamedTuple):
-    shape: object
-    dtype: object
-    allow_missing: bool = False
-    default_value: object = None
-
-
 @export("io.FixedLenSequenceFeature", "compat.v1.FixedLenSequenceFeature")
-class FixedLenSequenceFeature(_SequenceFields):
+class FixedLenSequenceFeature(
+    namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"], defaults=[False, None])
+):
     """A feature of any number of blocks of values, or a list of features, read as a tensor.
 
     Args:
@@ -82,16 +68,10 @@ class FixedLenSequenceFeature(_SequenceFields):
     __slots__ = ()
 
 
-class _SparseFields(NamedTuple):
-    index_key: object
-    value_key: object
-    dtype: object
-    size: object
-    already_sorted: bool = False
-
-
 @export("io.SparseFeature", "compat.v1.SparseFeature")
-class SparseFeature(_SparseFields):
+class SparseFeature(
+    namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"], defaults=[False])
+):
     """A SparseTensor from one feature with its values, and one with the indices along each axis.
 
     Args:

@@ -232,6 +232,7 @@ def bias_add(value, bias, data_format=None, name=None):
     else:
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     with name_scope(name or "BiasAdd") as scope:
-        value = convert(value, name="input")
-        bias = convert(bias, dtype=value.dtype, name="bias")
+        if not executing_eagerly():
+            value = convert(value, name="input")
+            bias = convert(bias, dtype=value.dtype, name="bias")
         return op("BiasAdd")(value=value, bias=bias, data_format=layout, name=scope)

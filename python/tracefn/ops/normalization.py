@@ -171,9 +171,9 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset.
 
     Args:
-      x: floating tensor of any shape.
-      mean, variance: tensors of x's dtype that broadcast with x.
-      offset, scale: tensors of x's dtype that broadcast with x, or None for 0 and 1.
+      x: tensor of any shape.
+      mean, variance: tensors of one dtype that broadcast with x.
+      offset, scale: tensors of that dtype that broadcast with x, or None for 0 and 1.
       variance_epsilon: small number added to the variance, which avoids division by zero.
       name: name of the ops.
 
@@ -181,8 +181,7 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
       Tensor of x's dtype, and of its shape unless the others broadcast it.
 
     Raises:
-      InvalidArgumentError: shapes do not broadcast; a ValueError in a graph.
-      ValueError: dtypes differ.
+      InvalidArgumentError: shapes do not broadcast, or the dtypes of statistics differ; a ValueError or TypeError in a graph.
 
     Source: Ioffe and Szegedy, "Batch normalization", 2015.
 
@@ -193,11 +192,11 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     """
     with name_scope(name or "batchnorm"):
         x = convert(x)
-        factor = op("Rsqrt")(x=convert(variance, dtype=x.dtype) + variance_epsilon)
+        factor = op("Rsqrt")(x=convert(variance) + variance_epsilon)
         if scale is not None:
             factor = factor * scale
-        moved = convert(mean, dtype=x.dtype) * factor
-        return x * factor + (offset - moved if offset is not None else -moved)
+        moved = mean * factor
+        return x * cast(factor, x.dtype) + cast(offset - moved if offset is not None else -moved, x.dtype)
 
 
 @export("math.l2_normalize", "linalg.l2_normalize", "nn.l2_normalize")

@@ -112,6 +112,6 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
         x = convert(log_mel_spectrograms)
         size = last_size(x)
         if isinstance(size, int) and size == 0:
-            raise ValueError(f"num_mel_bins must be positive. Got: {x}")
+            raise ValueError(f"num_mel_bins must be positive. Got: {x!s}")
         transformed = dct(x, type=2)
         return transformed * op("Rsqrt")(x=2.0 * cast(size, transformed.dtype))

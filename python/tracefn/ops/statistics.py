@@ -141,7 +141,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
                 check_less(pair[1], size, message="`predictions` out of bound"),
             ]
         with control_dependencies([check for check in checks if check is not None]):
-            indices = op("Pack")(values=pair, axis=1)
+            indices = op("Pack")(values=pair, axis=1, name="stack")
         dtype = as_dtype(dtype)
         if weights is None:
             counts = op("OnesLike")(x=cast(pair[0], dtype))

@@ -328,7 +328,9 @@ def ctc_loss(
       [0.2877]
     """
     if not isinstance(labels, today("SparseTensor")):
-        raise TypeError("Expected argument `labels` (first argument) to be a SparseTensor")
+        raise TypeError(
+            f"Expected argument `labels` to be a SparseTensor. Received labels={labels} of type: {type(labels).__name__}"
+        )
     inputs = _core.convert_to_tensor(either("logits", logits, "inputs", inputs))
     if not time_major:
         inputs = today("transpose")(inputs, [1, 0, 2])

@@ -7,6 +7,7 @@ from tracefn._export import export
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.optimizer_state import OptimizerState, graph_key, slot_key
 from tracefn.compat.v1.variables import new_slot
+from tracefn.dtypes import bfloat16, float16, float32, float64
 from tracefn.framework import control_dependencies, default_graph, executing_eagerly, init_scope
 from tracefn.framework import name_scope as _name_scope
 from tracefn.gradient_tape import GradientTape
@@ -108,7 +109,7 @@ class Optimizer(OptimizerState):
 
         Raises:
           RuntimeError: ops run eagerly, and the loss is not a function.
-          ValueError: there are no Variables.
+          ValueError: there are no Variables, or the loss, its gradient or a Variable has a dtype that is not allowed.
         """
         del colocate_gradients_with_ops
         if gate_gradients not in (Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH):
@@ -122,8 +123,9 @@ class Optimizer(OptimizerState):
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
             )
-        if grad_loss is not None and not isinstance(grad_loss, _core.Tensor):
-            grad_loss = _core.convert_to_tensor(grad_loss)
+        self._assert_valid_dtypes([loss])
+        if grad_loss is not None:
+            self._assert_valid_dtypes([grad_loss])
         if var_list is None:
             var_list = default_graph().get_collection("trainable_variables")
         var_list = today("nest.flatten")(var_list)
@@ -133,6 +135,7 @@ class Optimizer(OptimizerState):
         if not var_list:
             raise ValueError("No variables to optimize.")
         gradients = today("gradients")(loss, var_list, grad_loss, aggregation_method=aggregation_method)
+        self._assert_valid_dtypes([v for g, v in zip(gradients, var_list, strict=True) if g is not None])
         return list(zip(gradients, var_list, strict=True))
 
     def _by_tape(self, loss, var_list, grad_loss) -> list:
@@ -215,6 +218,21 @@ class Optimizer(OptimizerState):
         return sorted(mine, key=lambda v: v.name)
 
     # For subclasses.
+
+    def _valid_dtypes(self) -> set:
+        """The dtypes that losses, Variables and gradients may have."""
+        return {float16, bfloat16, float32, float64}
+
+    def _assert_valid_dtypes(self, tensors) -> None:
+        """
+        Raises:
+          ValueError: a tensor has another dtype.
+        """
+        valid = self._valid_dtypes()
+        for tensor in tensors:
+            dtype = tensor.dtype.base_dtype
+            if dtype not in valid:
+                raise ValueError(f"Invalid type {dtype!r} for {tensor.name}, expected: {list(valid)}.")
 
     def _create_slots(self, var_list) -> None:
         """Makes the Variables that belong to those of the list."""

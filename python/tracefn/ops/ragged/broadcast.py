@@ -83,7 +83,7 @@ def broadcast(values: list, inner: bool) -> list:
     # Uniform dimensions may be row partitions, too.
     depth = max(value.ragged_rank if isinstance(value, RaggedTensor) else 0 for value in values)
     for axis in range(rank if inner else max(last, depth) + 1):
-        values = _broadcast_axis(values, axis, last, kind)
+        values = _broadcast_axis(values, axis, last, kind, in_words=inner)
     return [partitioned(value, depth, kind) for value in values]
 
 
@@ -107,7 +107,7 @@ def _with_rank(value, rank: int, kind):
     return value
 
 
-def _broadcast_axis(values, axis: int, last: int, kind):
+def _broadcast_axis(values, axis: int, last: int, kind, in_words: bool):
     """The values with equal sizes of a dimension, those before being equal already."""
     sizes = [Sizes(value, kind) for value in values]
     ragged = next((x.sizes[axis] for x in sizes if x.is_ragged[axis]), None)
@@ -115,7 +115,7 @@ def _broadcast_axis(values, axis: int, last: int, kind):
     if target is None:
         target = sizes[0].sizes[axis]
         for x in sizes[1:]:
-            _check(axis, target, x.sizes[axis])
+            _check(axis, target, x.sizes[axis], in_words)
             target = _larger(target, x.sizes[axis])
     made = []
     for value, x in zip(values, sizes, strict=True):
@@ -125,7 +125,7 @@ def _broadcast_axis(values, axis: int, last: int, kind):
             continue
         known = _known(size) if not x.is_ragged[axis] else None
         fits = ragged is not None and known != 1 and (x.is_ragged[axis] or known is not None)
-        check = _check_splits(values, sizes, value, axis, kind) if fits else _check(axis, target, size)
+        check = _check_splits(values, sizes, value, axis, kind) if fits else _check(axis, target, size, in_words)
         with control_dependencies([] if check is None else [check]):
             if fits:  # rows of that size already
                 made.append(value if x.is_ragged[axis] else _partitioned(value, axis, kind))
@@ -158,8 +158,8 @@ def _check_splits(values, sizes, value, axis: int, kind):
     return check_equal(*(reversed(splits) if uniform else splits))
 
 
-def _check(axis: int, lengths, size):
-    """Fails unless a dimension of this size can be broadcast."""
+def _check(axis: int, lengths, size, in_words: bool):
+    """Fails unless a dimension of this size can be broadcast: with both sizes in words, or as TensorFlow's operators do."""
     one = constant(1, size.dtype)
     if lengths.shape.rank == 1:
         same = op("All")(input=op("Equal")(x=lengths, y=size), axis=[0])
@@ -167,6 +167,8 @@ def _check(axis: int, lengths, size):
     else:
         fits = op("LogicalOr")(x=op("Equal")(x=lengths, y=one), y=op("Equal")(x=size, y=one))
         fits = op("LogicalOr")(x=fits, y=op("Equal")(x=size, y=lengths))
+        if not in_words:
+            return check_equal(fits, True)
     data = ["Unable to broadcast: dimension size mismatch in dimension", axis, "lengths=", lengths, "dim_size=", size]
     return assert_(fits, data, summarize=10)
 
