@@ -299,3 +299,24 @@ def test_a_division_by_zero_fails_in_a_branch_that_no_element_takes(passes, zero
     for f in (divided, tf.function(divided)):
         with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
             f(x, y)
+
+
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+@pytest.mark.parametrize("dtype", [tf.float32, tf.int64, tf.bfloat16, tf.complex64])
+def test_one_hot_of_few_elements_is_compared_and_selected(passes, axis, dtype):
+    indices = tf.constant([[0, 2, -1], [4, 5, 1]])
+
+    def make():
+        return tf.function(lambda i: tf.one_hot(i, 5, on_value=tf.cast(3, dtype), off_value=tf.cast(2, dtype), axis=axis))
+
+    assert "OneHot" not in ops(make(), indices)
+    (found,) = same_without(passes, make, indices)
+    assert np.array_equal(found, tf.one_hot(indices, 5, tf.cast(3, dtype), tf.cast(2, dtype), axis).numpy())
+
+
+def test_one_hot_of_many_elements_or_of_other_values_keeps_its_kernel(passes):
+    many = tf.zeros([100], tf.int32)
+    assert "OneHot" in ops(tf.function(lambda i: tf.one_hot(i, 100)), many)
+    assert "OneHot" in ops(tf.function(lambda i: tf.one_hot(i, 3, "a", "b")), many)
+    # 200 is not an int8.
+    assert "OneHot" in ops(tf.function(lambda i: tf.one_hot(i, 200)), tf.constant([-56], tf.int8))

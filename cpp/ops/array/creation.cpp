@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/build.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -237,6 +240,37 @@ void one_hot(KernelContext& c) {
   });
 }
 
+// Few elements, which are compared and selected where they are used. Of many, the kernel writes only those that are on.
+bool has_small_result(const Node& node, std::span<const OutputInfo* const> inputs) {
+  constexpr std::int64_t kMost = 4096;
+  const OutputInfo& out = node.outputs[0];
+  // Narrow indices might not count up to the depth.
+  if (inputs[0]->dtype != DType::kInt32 && inputs[0]->dtype != DType::kInt64) return false;
+  if (!is_numeric(out.dtype) || !out.shape.is_fully_known() || !inputs[0]->shape.is_fully_known()) return false;
+  for (const std::size_t value : {2, 3})
+    if (!inputs[value]->shape.has_rank() || inputs[value]->shape.rank() != 0) return false;
+  return out.shape.num_elements() > 0 && out.shape.num_elements() <= kMost;
+}
+
+constexpr Expansion kExpandedOneHot{
+    has_small_result, [](const Node& node, std::span<const Operand> inputs) {
+      const Shape& shape = node.outputs[0].shape;
+      std::int64_t axis = node.attr("axis").i();
+      if (axis == -1) axis = shape.rank() - 1;
+      std::vector<std::int32_t> with_axis, along_axis;
+      for (int i = 0; i < shape.rank(); ++i) {
+        const auto dim = static_cast<std::int32_t>(shape[i]);
+        with_axis.push_back(i == axis ? 1 : dim);
+        if (i >= axis) along_axis.push_back(i == axis ? dim : 1);
+      }
+      Tensor numbers(inputs[0].dtype(), Shape(Dims(along_axis.begin(), along_axis.end())));
+      with_index(numbers.dtype(), [&]<typename I>(std::type_identity<I>) {
+        std::iota(numbers.mutable_data<I>(), numbers.mutable_data<I>() + numbers.num_elements(), I{0});
+      });
+      const Operand indices = build::reshape(inputs[0], build::ints(with_axis));
+      return build::select(emit1("Equal", {indices, build::constant(std::move(numbers))}), inputs[2], inputs[3]);
+    }};
+
 }  // namespace
 
 void register_creation(Registry& r) {
@@ -316,7 +350,7 @@ void register_creation(Registry& r) {
          .inputs = {"indices: TI", "depth: int32", "on_value: T", "off_value: T"},
          .outputs = {"output: T"},
          .attrs = {"axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = DT_INT64"},
-         .facts = {.moves = "T"},
+         .facts = {.expansion = &kExpandedOneHot, .moves = "T"},
          .doc = "A one-hot encoding of `indices` along a new axis of size `depth`: on_value at each index, off_value "
                 "elsewhere.\n\nAn index outside [0, depth) gives off_value everywhere.",
          .infer = infer_one_hot,
