@@ -17,6 +17,7 @@ from tracefn._checkpoint.restoring import CheckpointPosition, RestoreCoordinator
 from tracefn._checkpoint.state_file import update_state
 from tracefn._checkpoint.status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
 from tracefn._checkpoint.writing import Writer, default_session, path_text
+from tracefn._paths import text_of_path
 from tracefn._tracking.auto import AutoTrackable
 from tracefn._tracking.base import TrackableReference, is_trackable, without_tracking
 from tracefn.errors import NotFoundError
@@ -282,10 +283,10 @@ class Checkpoint(_Counted):
 
         Raises:
           NotFoundError: there is no such checkpoint.
-          DataLossError: its files are damaged.
+          OpError, IndexError: its files are damaged.
         """
         if save_path is not None:
-            save_path = os.fsdecode(save_path)
+            save_path = text_of_path(save_path)
         return self._saver.restore(save_path, options or CheckpointOptions())
 
     def restore(self, save_path, options=None):
@@ -301,9 +302,9 @@ class Checkpoint(_Counted):
 
         Raises:
           NotFoundError: there is no such checkpoint.
-          DataLossError: its files are damaged.
+          OpError, IndexError: its files are damaged.
         """
-        path = None if save_path is None else os.fsdecode(save_path)
+        path = None if save_path is None else text_of_path(save_path)
         if path is not None and any(os.path.exists(os.path.join(path, f"saved_model.{end}")) for end in ("pb", "pbtxt")):
             path = os.path.join(path, "variables", "variables")
         try:

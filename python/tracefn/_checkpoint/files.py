@@ -11,11 +11,12 @@ from tracefn._checkpoint.reader import CheckpointReader
 from tracefn._checkpoint.state_file import files_of, latest_checkpoint
 from tracefn._export import export
 from tracefn._logging import inform
+from tracefn._paths import path_of
 
 
 def checkpoint_at(path) -> str | None:
     """The checkpoint given, or the latest one of the directory given."""
-    path = os.fspath(path)
+    path = path_of(path)
     return latest_checkpoint(path) if os.path.isdir(_core.local_path(os.fsencode(path))) else path
 
 

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import math
 import os
+import re
 
 from tracefn import _core
 from tracefn._export import export
 from tracefn._messages import data_type_name
+from tracefn._paths import path_of
 from tracefn.dtypes import as_dtype
-from tracefn.errors import DataLossError, FailedPreconditionError, NotFoundError, OpError
+from tracefn.errors import (
+    UNKNOWN,
+    DataLossError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    OpError,
+    OutOfRangeError,
+)
 
 _restore = _core.raw_op("RestoreV2")
 
+# What an op adds to the text of its error.
+_OF_OP = re.compile(r"^\{\{function_node [^}]*\}\} | \[Op:RestoreV2\].*$", re.DOTALL)
+# The errors with classes of their own, by parts of their texts.
+_KINDS = (
+    (NotFoundError, "not found in checkpoint"),
+    (NotFoundError, "Failed to find any matching files for"),
+    (InvalidArgumentError, "Failed to get matching files on"),
+    (DataLossError, "Unable to open table file"),
+)
 
 _OTHERS = frozenset({as_dtype("string"), as_dtype("variant"), as_dtype("resource")})  # of no known size
 _MOST_AHEAD, _MOST_BYTES_AHEAD = 256, 1 << 20
@@ -26,6 +45,27 @@ def _text_of(name) -> str:
     raise TypeError(f"Expected binary or unicode string, got {name!r}")
 
 
+def _of_reader(error: OpError, prefix: str) -> Exception:
+    """TensorFlow's exception in the place of an op's that has read a file: most have no class of their own.
+
+    Args:
+      error: the op's exception.
+      prefix: with which the paths of the checkpoint's files begin.
+    """
+    text = _OF_OP.sub("", error.message)
+    if isinstance(error, OutOfRangeError):
+        return IndexError(text)
+    if isinstance(error, FailedPreconditionError) and not text.startswith(f"{prefix}."):  # a directory of that name
+        text = (
+            f"Unable to open table file {prefix}: FAILED_PRECONDITION: {text}: perhaps your file is in a different file format "
+            "and you need to use a different restore operator?"
+        )
+    for kind, part in _KINDS:
+        if part in text:
+            return kind(None, None, text)
+    return OpError(None, None, text, UNKNOWN)
+
+
 class CheckpointReader:
     """Reads a checkpoint.
 
@@ -34,21 +74,17 @@ class CheckpointReader:
 
     Raises:
       NotFoundError: there is none.
-      DataLossError: its index is damaged, or it is a directory.
+      DataLossError: it is a directory.
+      OpError: its index is damaged.
     """
 
     def __init__(self, filename) -> None:
-        filename = os.fspath(filename)
+        filename = path_of(filename)
         self._prefix = filename.encode() if isinstance(filename, str) else bytes(filename)
         try:
             entries = _core.checkpoint_entries(self._prefix)
-        except FailedPreconditionError as error:  # a directory, in place of the beginning of a path in it
-            raise DataLossError(
-                None,
-                None,
-                f"Unable to open table file {os.fsdecode(self._prefix)}: FAILED_PRECONDITION: {error.message}: perhaps your "
-                "file is in a different file format and you need to use a different restore operator?",
-            ) from error
+        except OpError as error:
+            raise _of_reader(error, os.fsdecode(self._prefix)) from None
         self._entries = {name.decode(errors="surrogateescape"): (number, dims) for name, number, dims, _ in entries}
 
         self._names = list(self._entries)
@@ -68,7 +104,8 @@ class CheckpointReader:
         Raises:
           TypeError: the name is neither str nor bytes.
           NotFoundError: there is no tensor of this name.
-          DataLossError: the files are damaged.
+          OpError: the files are damaged.
+          IndexError: one is too short.
         """
         self._entry(tensor_str)
         name = _text_of(tensor_str)
@@ -79,11 +116,14 @@ class CheckpointReader:
             if following:
                 try:
                     value, *others = self._read([name, *following])
+                    self._ahead = dict(zip(following, others, strict=True))
+                    return value
                 except OpError:  # one of the others may be damaged
-                    return self._read([name])[0]
-                self._ahead = dict(zip(following, others, strict=True))
-                return value
-            return self._read([name])[0]
+                    self._ahead = {}
+            try:
+                return self._read([name])[0]
+            except OpError as error:
+                raise _of_reader(error, os.fsdecode(self._prefix)) from None
 
     def _following(self, name: str) -> list[str]:
         """The small tensors after one, which are read along with it: each read looks through the whole index."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from tracefn import _core
+from tracefn._paths import text_of_path
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._wire import DecodeError
 
@@ -110,18 +111,21 @@ def read_fingerprint(export_dir) -> Fingerprint:
 
     Raises:
       FileNotFoundError: there is none.
-      ValueError: it cannot be read.
+      RuntimeError: it cannot be read.
     """
-    path = os.path.join(os.fspath(export_dir), "fingerprint.pb")
+    path = os.path.join(text_of_path(export_dir), "fingerprint.pb")
     try:
         with open(path, "rb") as file:
             message = decoded("FingerprintDef", file.read())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(
-            f"SavedModel Fingerprint Error: fingerprint.pb does not exist in {os.fspath(export_dir)}"
+            f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {export_dir}\nNOT_FOUND: {path} not found"
         ) from None
     except DecodeError as error:
-        raise ValueError(f"The fingerprint {path} cannot be read: {error}") from None
+        raise RuntimeError(
+            f"SavedModel Fingerprint Error: Could not read fingerprint from fingerprint.pb file in directory: {export_dir}\n"
+            f"OUT_OF_RANGE: {error}"
+        ) from None
     values = {name: (getattr(message, name) or 0) & ((1 << 64) - 1) for name in _FIELDS}
     version = message.version.producer if message.version is not None else None
     return Fingerprint(**values, version=version)

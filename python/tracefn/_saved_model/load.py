@@ -8,6 +8,7 @@ from tracefn import _core
 from tracefn._checkpoint.files import load_checkpoint
 from tracefn._checkpoint.object_graph import VARIABLE_VALUE, read_object_graph
 from tracefn._checkpoint.status import check_bound
+from tracefn._paths import text_of_path
 from tracefn._saved_model.messages import Record, decoded
 from tracefn._saved_model.node_gradients import CapturedTensor
 from tracefn._saved_model.options import LoadOptions
@@ -295,7 +296,7 @@ def opened(export_dir, tags, model: Record | None = None) -> tuple[str, Record, 
       ValueError: it has other tags.
       NotImplementedError: it is a model of TensorFlow 1.
     """
-    directory = os.fspath(export_dir)
+    directory = text_of_path(export_dir)
     model = model or read_saved_model(directory)
     if not has_objects(model):
         raise NotImplementedError(
@@ -346,7 +347,7 @@ def load(export_dir, tags=None, options=None):
     options = options or LoadOptions()
     model = read_saved_model(export_dir)
     if not has_objects(model):
-        return _graph_loader()(os.fspath(export_dir), model, tags, options)
+        return _graph_loader()(text_of_path(export_dir), model, tags, options)
     directory, graph, info = opened(export_dir, tags, model)
     try:
         loading = Loading(directory, graph, options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 
+from tracefn._paths import text_of_path
 from tracefn._proto_modules import add_file, is_lacking, proto_module
 from tracefn._saved_model.messages import Record, decoded
 from tracefn._wire import DecodeError
@@ -19,14 +20,14 @@ def read_saved_model(export_dir) -> Record:
       OSError: there is none, or it cannot be read.
       ModuleNotFoundError: it is there as text only, and tensorboard, which has the classes of messages, is not installed.
     """
-    directory = os.fspath(export_dir)
+    directory = text_of_path(export_dir)
     path = os.path.join(directory, PB)
     if os.path.isfile(path):
         with open(path, "rb") as file:
             return _of_bytes(path, file.read())
     path = os.path.join(directory, TEXT)
     if not os.path.isfile(path):
-        raise OSError(f"SavedModel file does not exist at: {directory}{os.path.sep}{{{TEXT}|{PB}}}")
+        raise OSError(f"SavedModel file does not exist at: {export_dir}{os.path.sep}{{{TEXT}|{PB}}}")
     with open(path, encoding="utf-8") as file:
         return _of_bytes(path, _bytes_of_text(path, file.read()))
 

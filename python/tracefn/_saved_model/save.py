@@ -27,6 +27,7 @@ from tracefn._tracking.lists import List
 from tracefn._tracking.mappings import Mapping, _DictWrapper
 from tracefn._tracking.tuples import _TupleWrapper
 from tracefn.framework import inside_function
+from tracefn.ops.gfile import makedirs
 from tracefn.variable import Variable
 
 SCHEMA_VERSION = 1
@@ -109,13 +110,13 @@ class _Saving:
         for name, concrete in self._signatures.items():
             self._graph.add_signature(name, concrete, self._concretes[concrete.name.decode()][1])
         message = self._message()
-        os.makedirs(directory, exist_ok=True)
-        os.makedirs(os.path.join(directory, "assets"), exist_ok=True)
+        makedirs(directory)
+        makedirs(os.path.join(directory, "assets"))
         for source, name in self._copied:
             if os.path.exists(source):  # TensorFlow saves the name of a missing file as well
                 shutil.copyfile(source, os.path.join(directory, "assets", name))
         if with_values:
-            os.makedirs(os.path.join(directory, "variables"), exist_ok=True)
+            makedirs(os.path.join(directory, "variables"))
             Writer(view).write(os.path.join(directory, "variables", "variables"))
         data = encoded(message)
         with open(os.path.join(directory, "saved_model.pb"), "wb") as file:

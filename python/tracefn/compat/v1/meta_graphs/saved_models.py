@@ -6,6 +6,7 @@ import os
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._paths import text_of_path
 from tracefn._proto import message_class
 from tracefn._saved_model.messages import Record, encoded
 from tracefn._saved_model.reading import PB, TEXT, read_saved_model
@@ -23,7 +24,7 @@ _DEFAULT_SIGNATURE = "serving_default"
 
 
 def _path(*parts) -> str:
-    return os.fsdecode(_core.local_path(os.fsencode(os.path.join(*map(os.fspath, parts)))))
+    return os.fsdecode(_core.local_path(os.fsencode(os.path.join(*map(text_of_path, parts)))))
 
 
 @export("compat.v1.saved_model.Builder", "compat.v1.saved_model.builder.SavedModelBuilder")
@@ -232,8 +233,8 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
     with sess.graph.as_default():
         scope = add_meta_graph(meta, import_scope)
         saver = saver_of(meta, scope)
-        prefix = os.path.join(os.fspath(export_dir), "variables", "variables")
-        if saver is not None and os.path.exists(_path(prefix + ".index")):
+        prefix = os.path.join(text_of_path(export_dir), "variables", "variables")
+        if saver is not None:
             saver.restore(sess, prefix)
         else:
             today("compat.v1.logging").info("The specified SavedModel has no variables; no checkpoints were restored.")
