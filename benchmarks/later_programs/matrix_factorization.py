@@ -76,7 +76,7 @@ def numpy(np):
     def fit(p, q, users, things, ratings):
         p, q = p.copy(), q.copy()
         lost = f32(0)
-        for u, i, rating in zip(users, things, ratings):
+        for u, i, rating in zip(users, things, ratings, strict=True):
             error = rating - (p[u] * q[i]).sum()
             lost += error**2
             dp = f32(0.02) * (error * q[i] - f32(0.05) * p[u])

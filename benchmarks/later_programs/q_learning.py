@@ -14,10 +14,7 @@ def tensorflow(tf):
         for _ in tf.range(steps):
             state = x * n + y
             seed = (seed * 1103 + 12345) % 65536
-            if seed % 10 < 3:
-                action = (seed // 16) % 4
-            else:
-                action = tf.argmax(q[state], output_type=tf.int32)
+            action = (seed // 16) % 4 if seed % 10 < 3 else tf.argmax(q[state], output_type=tf.int32)
             if action == 0:
                 x = tf.minimum(x + 1, n - 1)
             elif action == 1:
