@@ -5,9 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.optimizer_state import OptimizerState, graph_key, slot_key
-from tracefn.compat.v1.variables import new_slot
-from tracefn.dtypes import bfloat16, float16, float32, float64
+from tracefn.compat.v1.optimizer_state import slot_key
+from tracefn.compat.v1.optimizer_steps import OptimizerSteps, short_name
 from tracefn.framework import control_dependencies, default_graph, executing_eagerly, init_scope
 from tracefn.framework import name_scope as _name_scope
 from tracefn.gradient_tape import GradientTape
@@ -15,13 +14,8 @@ from tracefn.indexed_slices import IndexedSlices
 from tracefn.variable import Variable
 
 
-def _short(variable) -> str:
-    """A Variable's name without the number of its output."""
-    return variable.name.partition(":")[0]
-
-
 @export("compat.v1.train.Optimizer")
-class Optimizer(OptimizerState):
+class Optimizer(OptimizerSteps):
     """Minimizes a loss by steps along its gradients. Subclasses define the step.
 
     Args:
@@ -176,7 +170,7 @@ class Optimizer(OptimizerState):
             self._prepare()
             updates = []
             for gradient, variable in chosen:
-                with _name_scope("update_" + _short(variable)):
+                with _name_scope("update_" + short_name(variable)):
                     updates.append(self._update(gradient, variable))
             if global_step is None:
                 done = self._finish(updates, scope)
@@ -195,8 +189,8 @@ class Optimizer(OptimizerState):
         if isinstance(gradient, IndexedSlices):
             if variable.constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")
-            return self._apply_indexed(gradient, variable)
-        update = self._apply(gradient, variable)
+            return self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices)
+        update = self._resource_apply_dense(gradient, variable)
         if variable.constraint is None:
             return update
         with control_dependencies([x for x in [update] if x is not None]):
@@ -217,61 +211,6 @@ class Optimizer(OptimizerState):
         mine = [v for v in [*self._numbers.values(), *slots] if v._nodes is None or v.graph is graph]
         return sorted(mine, key=lambda v: v.name)
 
-    # For subclasses.
-
-    def _valid_dtypes(self) -> set:
-        """The dtypes that losses, Variables and gradients may have."""
-        return {float16, bfloat16, float32, float64}
-
-    def _assert_valid_dtypes(self, tensors) -> None:
-        """
-        Raises:
-          ValueError: a tensor has another dtype.
-        """
-        valid = self._valid_dtypes()
-        for tensor in tensors:
-            dtype = tensor.dtype.base_dtype
-            if dtype not in valid:
-                raise ValueError(f"Invalid type {dtype!r} for {tensor.name}, expected: {list(valid)}.")
-
-    def _create_slots(self, var_list) -> None:
-        """Makes the Variables that belong to those of the list."""
-
-    def _prepare(self) -> None:
-        """Makes the tensors that all updates need."""
-
-    def _apply(self, gradient, variable):
-        raise NotImplementedError(type(self).__name__)
-
-    def _apply_indexed(self, gradient, variable):
-        raise NotImplementedError(f"{type(self).__name__} has no step for IndexedSlices.")
-
-    def _finish(self, updates, name):
-        """One op for all updates."""
-        return today("group")(*[x for x in updates if x is not None], name=name)
-
-    def _slot(self, variable, name: str, initial=None):
-        """Makes a slot: zeros, or what `initial` returns for a shape and dtype."""
-        slots, key = self._slots.setdefault(name, {}), slot_key(variable)
-        if key not in slots:
-            slots[key] = new_slot(f"{_short(variable)}/{self._name}", variable, initial)
-            self._slot_was_made(name, variable, slots[key])
-        return slots[key]
-
-    def _number(self, name: str, initial, var_list):
-        """A Variable that belongs to none of the list, for each graph."""
-        graph = None if executing_eagerly() else default_graph()
-        key = name, None if graph is None else id(graph)
-        if key not in self._numbers:
-            with _name_scope(""):
-                self._numbers[key] = Variable(initial, trainable=False, name=name)
-            self._number_was_made(name, self._numbers[key])
-        del var_list
-        return self._numbers[key]
-
-    def _get_number(self, name: str):
-        return self._numbers[name, graph_key()]
-
 
 def _checked_gradient(gradient):
     if gradient is None or isinstance(gradient, (IndexedSlices, _core.Tensor)):
@@ -288,14 +227,3 @@ def _checked_variable(variable):
     if not isinstance(variable, Variable):
         raise TypeError(f"Argument is not a tf.Variable: {variable}")
     return variable
-
-
-def called(value):
-    """The value, or the result of the function that it is."""
-    return value() if callable(value) and not isinstance(value, (_core.Tensor, Variable)) else value
-
-
-def with_distinct_rows(gradient):
-    """The values and indices of IndexedSlices, with one row for each index: the sum."""
-    indices, places = today("unique")(gradient.indices)
-    return today("math.unsorted_segment_sum")(gradient.values, places, today("shape")(indices)[0]), indices

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tracefn import _core
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.optimizer import Optimizer, called, with_distinct_rows
+from tracefn.compat.v1.optimizer import Optimizer
+from tracefn.compat.v1.optimizer_steps import called, with_distinct_rows
 
 
 class ByOp(Optimizer):
@@ -12,6 +15,16 @@ class ByOp(Optimizer):
 
     _dense_op = ""
     _sparse_op = ""
+    # The attributes that hold the numbers as tensors, by the names of the op's inputs. Subclasses of programs read them.
+    _tensor_names: ClassVar[dict[str, str]] = {
+        "alpha": "_learning_rate_tensor",
+        "epsilon": "_epsilon_tensor",
+        "l1": "_l1_regularization_strength_tensor",
+        "l2": "_l2_regularization_strength_tensor",
+        "lr": "_learning_rate_tensor",
+        "momentum": "_momentum_tensor",
+        "rho": "_decay_tensor",
+    }
 
     def _tensors(self) -> dict:
         """The numbers that the op takes, by the names of its inputs."""
@@ -26,19 +39,24 @@ class ByOp(Optimizer):
         return {}
 
     def _prepare(self) -> None:
-        self._prepared = {key: _core.convert_to_tensor(called(value), name=key) for key, value in self._tensors().items()}
+        self._prepared = {}
+        for key, value in self._tensors().items():
+            attribute = self._tensor_names[key]
+            name = attribute.removeprefix("_").removesuffix("_tensor").removesuffix("_t")
+            self._prepared[key] = _core.convert_to_tensor(called(value), name=name)
+            setattr(self, attribute, self._prepared[key])
 
     def _arguments(self, variable) -> dict:
         states = {key: slot.handle for key, slot in self._states(variable).items()}
         numbers = {key: today("cast")(value, variable.dtype) for key, value in self._prepared.items()}
         return {"var": variable.handle, **states, **numbers, **self._flags(), "use_locking": bool(self._use_locking)}
 
-    def _apply(self, gradient, variable):
-        return _core.raw_op(self._dense_op)(grad=gradient, **self._arguments(variable))
+    def _resource_apply_dense(self, grad, handle):
+        return _core.raw_op(self._dense_op)(grad=grad, **self._arguments(handle))
 
-    def _apply_indexed(self, gradient, variable):
-        values, indices = with_distinct_rows(gradient)
-        return _core.raw_op(self._sparse_op)(grad=values, indices=indices, **self._arguments(variable))
+    def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
+        values, distinct = with_distinct_rows(grad, indices)
+        return _core.raw_op(self._sparse_op)(grad=values, indices=distinct, **self._arguments(handle))
 
 
 class WithSum(ByOp):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.optimizer import Optimizer, called, with_distinct_rows
+from tracefn.compat.v1.optimizer import Optimizer
 from tracefn.compat.v1.optimizer_by_op import ByOp, WithSum
+from tracefn.compat.v1.optimizer_steps import called, with_distinct_rows
 from tracefn.framework import control_dependencies, executing_eagerly
 from tracefn.indexed_slices import IndexedSlices
 
@@ -35,19 +38,19 @@ class GradientDescentOptimizer(Optimizer):
         self._learning_rate = learning_rate
 
     def _prepare(self) -> None:
-        self._rate = _core.convert_to_tensor(called(self._learning_rate), name="learning_rate")
+        self._learning_rate_tensor = _core.convert_to_tensor(called(self._learning_rate), name="learning_rate")
 
-    def _apply(self, gradient, variable):
+    def _resource_apply_dense(self, grad, handle):
         return _op("ResourceApplyGradientDescent")(
-            var=variable.handle,
-            alpha=today("cast")(self._rate, gradient.dtype),
-            delta=gradient,
+            var=handle.handle,
+            alpha=today("cast")(self._learning_rate_tensor, grad.dtype),
+            delta=grad,
             use_locking=bool(self._use_locking),
         )
 
-    def _apply_indexed(self, gradient, variable):
-        step = -gradient.values * today("cast")(self._rate, gradient.values.dtype)
-        return _op("ResourceScatterAdd")(resource=variable.handle, indices=gradient.indices, updates=step)
+    def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
+        step = -grad * today("cast")(self._learning_rate_tensor, grad.dtype)
+        return _op("ResourceScatterAdd")(resource=handle.handle, indices=indices, updates=step)
 
 
 @export("compat.v1.train.MomentumOptimizer")
@@ -128,10 +131,11 @@ class AdadeltaOptimizer(ByOp):
     """
 
     _dense_op, _sparse_op = "ResourceApplyAdadelta", "ResourceSparseApplyAdadelta"
+    _tensor_names: ClassVar[dict[str, str]] = {"lr": "_lr_t", "rho": "_rho_t", "epsilon": "_epsilon_t"}
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta") -> None:
         super().__init__(use_locking, name)
-        self._learning_rate, self._rho, self._epsilon = learning_rate, rho, epsilon
+        self._lr, self._rho, self._epsilon = learning_rate, rho, epsilon
 
     def _create_slots(self, var_list) -> None:
         for variable in var_list:
@@ -139,7 +143,7 @@ class AdadeltaOptimizer(ByOp):
             self._slot(variable, "accum_update")
 
     def _tensors(self) -> dict:
-        return {"lr": self._learning_rate, "rho": self._rho, "epsilon": self._epsilon}
+        return {"lr": self._lr, "rho": self._rho, "epsilon": self._epsilon}
 
     def _states(self, variable) -> dict:
         return {name: self.get_slot(variable, name) for name in ("accum", "accum_update")}
@@ -221,51 +225,46 @@ class AdamOptimizer(Optimizer):
         use_own_namescope_for_non_slot_vars=False,
     ) -> None:
         super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
-        self._learning_rate, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
+        self._lr, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
 
     def _create_slots(self, var_list) -> None:
-        self._number("beta1_power", called(self._beta1), var_list)
-        self._number("beta2_power", called(self._beta2), var_list)
+        self._create_non_slot_variable(called(self._beta1), "beta1_power", var_list)
+        self._create_non_slot_variable(called(self._beta2), "beta2_power", var_list)
         for variable in var_list:
             self._slot(variable, "m")
             self._slot(variable, "v")
 
     def _prepare(self) -> None:
-        numbers = {
-            "lr": self._learning_rate,
-            "beta1": self._beta1,
-            "beta2": self._beta2,
-            "epsilon": self._epsilon,
-        }
-        names = {"lr": "learning_rate"}
-        self._prepared = {
-            key: _core.convert_to_tensor(called(value), name=names.get(key, key)) for key, value in numbers.items()
-        }
+        self._lr_t = _core.convert_to_tensor(called(self._lr), name="learning_rate")
+        self._beta1_t = _core.convert_to_tensor(called(self._beta1), name="beta1")
+        self._beta2_t = _core.convert_to_tensor(called(self._beta2), name="beta2")
+        self._epsilon_t = _core.convert_to_tensor(called(self._epsilon), name="epsilon")
 
     def _powers(self, dtype) -> dict:
-        return {name: today("cast")(self._get_number(name).value(), dtype) for name in ("beta1_power", "beta2_power")}
+        return {name: today("cast")(self._get_non_slot_variable(name).value(), dtype) for name in ("beta1_power", "beta2_power")}
 
     def _numbers_as(self, dtype) -> dict:
-        return {key: today("cast")(value, dtype) for key, value in self._prepared.items()}
+        numbers = {"lr": self._lr_t, "beta1": self._beta1_t, "beta2": self._beta2_t, "epsilon": self._epsilon_t}
+        return {key: today("cast")(value, dtype) for key, value in numbers.items()}
 
-    def _apply(self, gradient, variable):
+    def _resource_apply_dense(self, grad, handle):
         return _op("ResourceApplyAdam")(
-            var=variable.handle,
-            m=self.get_slot(variable, "m").handle,
-            v=self.get_slot(variable, "v").handle,
-            **self._powers(gradient.dtype),
-            **self._numbers_as(gradient.dtype),
-            grad=gradient,
+            var=handle.handle,
+            m=self.get_slot(handle, "m").handle,
+            v=self.get_slot(handle, "v").handle,
+            **self._powers(grad.dtype),
+            **self._numbers_as(grad.dtype),
+            grad=grad,
             use_locking=bool(self._use_locking),
         )
 
-    def _apply_indexed(self, gradient, variable):
-        values, indices = with_distinct_rows(gradient)
-        numbers, powers = self._numbers_as(variable.dtype), self._powers(variable.dtype)
+    def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
+        values, distinct = with_distinct_rows(grad, indices)
+        numbers, powers = self._numbers_as(handle.dtype), self._powers(handle.dtype)
         rate = numbers["lr"] * today("sqrt")(1 - powers["beta2_power"]) / (1 - powers["beta1_power"])
-        mean = self._faded(variable, "m", numbers["beta1"], values, indices)
-        square = self._faded(variable, "v", numbers["beta2"], values * values, indices)
-        return variable.assign_sub(rate * mean / (today("sqrt")(square) + numbers["epsilon"]), read_value=False)
+        mean = self._faded(handle, "m", numbers["beta1"], values, distinct)
+        square = self._faded(handle, "v", numbers["beta2"], values * values, distinct)
+        return handle.assign_sub(rate * mean / (today("sqrt")(square) + numbers["epsilon"]), read_value=False)
 
     def _faded(self, variable, name: str, beta, values, indices):
         """The value of a slot after the mean in it has faded, and rows have been added."""
@@ -275,11 +274,11 @@ class AdamOptimizer(Optimizer):
             slot = slot.scatter_add(IndexedSlices(scaled, indices))
         return slot.value()
 
-    def _finish(self, updates, name):
-        powers = [self._get_number("beta1_power"), self._get_number("beta2_power")]
-        with control_dependencies([x for x in updates if x is not None]):
-            betas = [self._prepared["beta1"], self._prepared["beta2"]]
+    def _finish(self, update_ops, name_scope):
+        powers = [self._get_non_slot_variable("beta1_power"), self._get_non_slot_variable("beta2_power")]
+        with control_dependencies([x for x in update_ops if x is not None]):
+            betas = [self._beta1_t, self._beta2_t]
             done = [p.assign(p * b, read_value=False) for p, b in zip(powers, betas, strict=True)]
         if executing_eagerly():
             return None
-        return today("group")(*[x for x in [*updates, *done] if x is not None], name=name)
+        return today("group")(*[x for x in [*update_ops, *done] if x is not None], name=name_scope)

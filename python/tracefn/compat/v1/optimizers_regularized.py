@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.optimizer import called
 from tracefn.compat.v1.optimizer_by_op import ByOp, WithSum, filled
+from tracefn.compat.v1.optimizer_steps import called
 
 
 @export("compat.v1.train.FtrlOptimizer")
@@ -27,6 +29,13 @@ class FtrlOptimizer(ByOp):
     Raises:
       ValueError: a number is out of its range.
     """
+
+    _tensor_names: ClassVar[dict[str, str]] = {
+        **ByOp._tensor_names,
+        "l2": "_adjusted_l2_regularization_strength_tensor",
+        "l2_shrinkage": "_l2_shrinkage_regularization_strength_tensor",
+        "lr_power": "_learning_rate_power_tensor",
+    }
 
     def __init__(
         self,
@@ -104,8 +113,8 @@ class ProximalGradientDescentOptimizer(ByOp):
     def _tensors(self) -> dict:
         return {"alpha": self._learning_rate, "l1": self._l1, "l2": self._l2}
 
-    def _apply(self, gradient, variable):
-        return _core.raw_op(self._dense_op)(delta=gradient, **self._arguments(variable))
+    def _resource_apply_dense(self, grad, handle):
+        return _core.raw_op(self._dense_op)(delta=grad, **self._arguments(handle))
 
 
 @export("compat.v1.train.ProximalAdagradOptimizer")

@@ -421,19 +421,21 @@ class VariableV1(Variable, metaclass=_V1Class):
     """
 
 
-def new_slot(name: str, primary, initial=None):
+def new_slot(name: str, primary, initial=None, dtype=None):
     """A Variable that belongs to another one, as optimizers make them: of its shape and dtype, and not trainable.
 
     Args:
       name: its name, which is made unique.
       primary: the Variable that it belongs to.
       initial: function from a shape and dtype to the initial value; zeros by default.
+      dtype: its dtype; that of `primary` by default.
     """
+    dtype = dtype or primary.dtype
     store = current_store()
     full = store.unique(name)
     store.opened(full)
     value = initial or (lambda shape, dtype: _core.raw_op("Fill")(dims=shape, value=_core.convert_to_tensor(0, dtype=dtype)))
     with _name_scope(""):
         return Variable(
-            lambda: value(primary.shape.as_list(), primary.dtype), trainable=False, name=full, dtype=primary.dtype
+            lambda: value(primary.shape.as_list(), dtype), trainable=False, name=full, dtype=dtype
         )
