@@ -8,7 +8,7 @@ import tracefn as tf
 from support import saved_model_programs as programs
 
 # What a damaged file may lead to: errors that say what is wrong with it, or what does not fit an op or a call.
-ERRORS = (ValueError, TypeError, NotImplementedError, OSError, AttributeError, KeyError, tf.errors.OpError)
+ERRORS = (ValueError, TypeError, NotImplementedError, OSError, IndexError, AttributeError, KeyError, tf.errors.OpError)
 
 
 def use(folder) -> None:
@@ -47,7 +47,7 @@ def test_damage(tmp_path, writer, name):
 def test_missing_files(tmp_path, missing):
     folder = shutil.copytree(programs.FOLDER / "tracefn" / "parts", tmp_path / "model")
     (folder / missing).unlink()
-    with pytest.raises((ValueError, OSError, tf.errors.OpError)):
+    with pytest.raises((ValueError, OSError, IndexError, tf.errors.OpError)):
         use(folder)
 
 
