@@ -7,17 +7,18 @@ from tracefn._core import Graph
 from tracefn._known_variables import variable_of_handle
 
 
-def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
+def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False, use_pybind11_proto: bool = False):
     """The graph as a `tf.compat.v1.GraphDef`, TensorFlow's serialization of graphs.
 
     Args:
       from_version: accepted, without effect; the result has all nodes.
       add_shapes: whether nodes have the static shapes of their outputs as an attribute `_output_shapes`.
+      use_pybind11_proto: accepted, without effect.
     """
     from tracefn._graph.added_attributes import add_to_nodes  # start-up time: few programs ask for messages
     from tracefn._graph_def import graph_def_of  # start-up time: as above
 
-    del from_version
+    del from_version, use_pybind11_proto
     made = graph_def_of(self)
     add_to_nodes(self, made, add_shapes)
     return made

@@ -177,6 +177,10 @@ def forward_compatibility_horizon(year: int, month: int, day: int):
         _later_horizon[0] = None
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str):
     if name == "v1":
         import tracefn.compat.v1 as v1  # start-up time: few programs need it

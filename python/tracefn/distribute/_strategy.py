@@ -8,6 +8,7 @@ import weakref
 from tracefn import _core
 from tracefn.distribute import _modes as modes
 from tracefn.distribute._extended import CPU, StrategyExtended
+from tracefn.distribute._options import InputReplicationMode
 from tracefn.distribute._reduce_op import ReduceOp, reduce_op_of
 from tracefn.distribute._replica_context import converts_function_argument
 from tracefn.function import function
@@ -229,8 +230,14 @@ class Strategy:
         """An iterator over the distributed dataset; see `experimental_distribute_dataset`."""
         return iter(self.experimental_distribute_dataset(dataset))
 
-    def make_input_fn_iterator(self, input_fn):
-        """An iterator over the dataset that a function makes; see `distribute_datasets_from_function`."""
+    def make_input_fn_iterator(self, input_fn, replication_mode=InputReplicationMode.PER_WORKER):
+        """An iterator over the dataset that a function makes; see `distribute_datasets_from_function`.
+
+        Raises:
+          ValueError: another mode than one dataset for each worker.
+        """
+        if replication_mode != InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode!r}")
         with self.scope():
             return iter(self.distribute_datasets_from_function(input_fn))
 

@@ -93,6 +93,15 @@ class QueueRunner:
         self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self._exceptions: list[Exception] = []
 
+    @staticmethod
+    def from_proto(queue_runner_def, import_scope=None):
+        """Not supported.
+
+        Raises:
+          NotImplementedError: always.
+        """
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
+
     @property
     def queue(self):
         """The queue."""

@@ -169,6 +169,7 @@ for _name in _SOURCES:
 def adapter_class(cls):
     """A class like `cls`, of one kind of datasets, whose datasets have the methods of TensorFlow 1."""
 
+    @functools.wraps(cls.__new__, assigned=())
     def __new__(_, *args, **kwargs):
         return adapted(cls(*args, **kwargs))
 

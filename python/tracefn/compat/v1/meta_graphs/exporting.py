@@ -30,6 +30,7 @@ def export_meta_graph(
     clear_extraneous_savers=False,
     strip_default_attrs=False,
     save_debug_info=False,
+    **kwargs,
 ):
     """Writes a graph with its collections to a file, for `import_meta_graph`.
 
@@ -44,7 +45,7 @@ def export_meta_graph(
       export_scope: str, a name scope, of which the nodes are written with names from there on; None: all. Inputs from outside
         are named "$unbound_inputs_" and the name of a node; `import_meta_graph` takes them in `input_map`.
       clear_devices: bool, whether nodes lose their devices.
-      clear_extraneous_savers, strip_default_attrs, save_debug_info: accepted, without effect.
+      clear_extraneous_savers, strip_default_attrs, save_debug_info, **kwargs: accepted, without effect.
 
     Returns:
       The message MetaGraphDef.
@@ -62,7 +63,7 @@ def export_meta_graph(
       >>> [node.name for node in made.graph_def.node], made.collection_def["kept"].node_list.value
       (['x'], ['x:0'])
     """
-    del clear_extraneous_savers, strip_default_attrs, save_debug_info
+    del clear_extraneous_savers, strip_default_attrs, save_debug_info, kwargs
     if executing_eagerly():
         raise RuntimeError(NO_GRAPH)
     if meta_info_def is not None:

@@ -145,15 +145,23 @@ class SavedModelBuilder:
             signatures[_INIT_OP] = _signature_of_op(_INIT_OP, init_op)
         self._graphs.append(meta_graph_of(_core.current_graph(), saver.saver_def, list(tags), signatures))
 
-    def save(self, as_text=False) -> bytes:
+    def save(self, as_text=False, experimental_image_format=False, experimental_image_writer_options=None) -> bytes:
         """Writes the file saved_model.pb.
 
         Args:
           as_text: whether to write the message as text, to saved_model.pbtxt.
+          experimental_image_format: not supported.
+          experimental_image_writer_options: accepted, without effect.
 
         Returns:
           Its path, as bytes.
+
+        Raises:
+          NotImplementedError: in the image format.
         """
+        del experimental_image_writer_options
+        if experimental_image_format:
+            raise NotImplementedError("SavedModelBuilder.save: `experimental_image_format` is not supported.")
         path = os.path.join(self._directory, TEXT if as_text else PB)
         model = Record("SavedModel", saved_model_schema_version=1, meta_graphs=self._graphs)
         with open(_path(path), "wb") as file:

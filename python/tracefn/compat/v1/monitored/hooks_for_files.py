@@ -289,7 +289,7 @@ class SummarySaverHook(SessionRunHook):
                 self._writer.add_summary(summary, step)
         self._next_step = step + 1
 
-    def end(self, session) -> None:
+    def end(self, session=None) -> None:
         """Writes what is waiting to be written."""
         del session
         if self._writer:

@@ -134,9 +134,9 @@ def _key(key):
 class StepContext:
     """What a function given to `run_step_fn` gets: the session, and runs with hooks."""
 
-    def __init__(self, session, run_with_hooks) -> None:
+    def __init__(self, session, run_with_hooks_fn) -> None:
         self._session = session
-        self._run_with_hooks = run_with_hooks
+        self._run_with_hooks = run_with_hooks_fn
 
     @property
     def session(self):

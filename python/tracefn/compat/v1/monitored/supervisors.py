@@ -19,7 +19,7 @@ from tracefn.compat.v1.monitored.session_logs import START, STOP, SessionLog, sc
 from tracefn.compat.v1.summary_files import FileWriter
 from tracefn.framework import default_graph, executing_eagerly
 
-_DEFAULT: Any = object()
+_DEFAULT: Any = 0  # as TensorFlow spells it
 
 
 @export("compat.v1.train.Supervisor")
@@ -148,6 +148,11 @@ class Supervisor:
     def ready_op(self):
         """The names of what is not initialized, or None."""
         return self._ops["ready_op"]
+
+    @property
+    def ready_for_local_init_op(self):
+        """The names of what is to be initialized before local Variables, or None."""
+        return self._ops["ready_for_local_init_op"]
 
     @property
     def summary_op(self):
@@ -335,9 +340,13 @@ class Supervisor:
         """A context whose exceptions ask for the end."""
         return self._coordinator.stop_on_exception()
 
+    StopOnException = stop_on_exception
+
     def wait_for_stop(self) -> None:
         """Waits until the end is asked for."""
         self._coordinator.wait_for_stop()
+
+    WaitForStop = wait_for_stop
 
     def summary_computed(self, sess, summary, global_step=None) -> None:
         """Writes a summary.
