@@ -20,7 +20,7 @@ from tracefn._core import (
     SymbolicTensor,
     Tensor,
 )
-from tracefn._function import concrete, function_spec, implementations, methods
+from tracefn._function import caches, concrete, function_spec, implementations, methods
 from tracefn._graph import (
     attributes,
     building,
@@ -215,6 +215,8 @@ def _functions() -> None:
     Function._clone = cloned  # type: ignore[attr-defined]
     Function._name = property(lambda self: self._impl.name)  # type: ignore[attr-defined]
     Function._attributes = property(methods.attributes)  # type: ignore[attr-defined]
+    Function._descriptor_cache = property(caches.descriptor_cache)  # type: ignore[attr-defined]
+    Function._variable_creation_config = property(caches.tracing_config)  # type: ignore[attr-defined]
     for attribute, option in _OPTIONS.items():
         setattr(Function, attribute, property(functools.partial(_option, option)))
     Function.function_spec = property(function_spec.function_spec)

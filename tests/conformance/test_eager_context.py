@@ -151,3 +151,35 @@ def test_calls_by_one_signature(tf):
         f._call_with_flat_signature((tf.constant(1),), {})
     with pytest.raises(TypeError, match="missing a required argument: 'y'"):
         f._call_with_structured_signature((3,), {})
+
+
+def test_caches_that_libraries_clear(tf):
+    traced = []
+
+    class Model:
+        @tf.function
+        def call(self, x):
+            traced.append(self)
+            return x
+
+    @tf.function
+    def f(x):
+        traced.append(f)
+        return x
+
+    assert f._variable_creation_config is None
+    f(tf.constant(1.0))
+    f._variable_creation_config.function_cache.clear()
+    assert len(f._variable_creation_config.function_cache) == 0
+    f(tf.constant(1.0))
+    assert traced == [f, f] and len(f._variable_creation_config.function_cache) == 1
+
+    first, second = Model(), Model()
+    for model in (first, second, first):
+        model.call(tf.constant(1.0))
+    cache = Model.__dict__["call"]._descriptor_cache
+    assert traced[2:] == [first, second] and len(cache) == 2
+    cache.clear()
+    assert len(Model.__dict__["call"]._descriptor_cache) == 0
+    first.call(tf.constant(1.0))
+    assert traced[2:] == [first, second, first] and len(f._descriptor_cache) == 0
