@@ -60,6 +60,8 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
       shape: the shape that every value must be compatible with; by default that of the initial value.
 
     Raises:
+      NotImplementedError: it is called for a class that derives from tf.Variable; one with a value of its own derives from
+        the class of what `tf.Variable(...)` returns.
       ValueError: there is no initial value, it does not fit `shape`, an option has no such value, or a Variable may not be
         created here (a `tf.function` may create Variables only in its first call).
       TypeError: the value does not convert.
@@ -108,6 +110,8 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
     ) -> None:
         # TensorFlow ignores arguments that it does not know, such as TensorFlow 1's.
         del caching_device, import_scope, experimental_enable_variable_lifting, ignored
+        if not isinstance(self, ResourceVariable):  # of a class that only looks like a Variable
+            raise NotImplementedError
         if variable_def is not None:
             _refuse_variable_def(variable_def, initial_value)
         if initial_value is None:

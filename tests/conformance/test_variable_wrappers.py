@@ -60,3 +60,29 @@ def test_wrapper_that_is_a_variable(tf, tmp_path):
     plain = tf.Variable(0.0)
     tf.train.Checkpoint(v=plain).restore(path).assert_consumed()
     assert plain.numpy() == 1.5
+
+
+def test_only_the_class_of_variables_can_be_extended_with_a_value(tf):
+    class Abstract(tf.Variable):
+        """Has no value: its constructor is not implemented, which mixed classes rely on."""
+
+    for arguments in ((), (1.0,)):
+        with pytest.raises(NotImplementedError):
+            Abstract(*arguments)
+
+    class Named(tf.Variable):
+        def __init__(self, name):
+            try:
+                super().__init__(name=name)
+            except NotImplementedError:
+                self.given = name
+
+    assert Named("x").given == "x" and isinstance(Named("x"), tf.Variable)
+
+    class Extended(type(tf.Variable(1.0))):
+        def doubled(self):
+            return 2.0 * self
+
+    assert float(Extended(3.0).doubled()) == 6.0
+    with pytest.raises(ValueError, match="initial_value"):
+        Extended()

@@ -1,12 +1,13 @@
-"""Classes that derive from tf.Variable, and the metaclass that programs may derive from."""
+"""Classes that derive from that of Variables, and the metaclass that programs may derive from."""
 
 import abc
 import collections.abc
 
 import tracefn as tf
+from tracefn.python.ops.resource_variable_ops import ResourceVariable
 
 
-class Rows(tf.Variable, collections.abc.Iterable):
+class Rows(ResourceVariable, collections.abc.Iterable):
     def __iter__(self):
         return iter(self.numpy().tolist())
 
@@ -15,7 +16,7 @@ class Counted(type(tf.Variable)):
     pass
 
 
-class OfAnotherMetaclass(tf.Variable, metaclass=Counted):
+class OfAnotherMetaclass(ResourceVariable, metaclass=Counted):
     pass
 
 
