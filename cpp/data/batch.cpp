@@ -10,12 +10,14 @@ namespace {
 
 class BatchIterator final : public Iterator {
  public:
-  BatchIterator(std::unique_ptr<Iterator> input, std::int64_t batch_size, bool drop_remainder, std::size_t components)
+  BatchIterator(std::unique_ptr<Iterator> input, std::int64_t batch_size, bool drop_remainder, std::size_t components,
+                bool from_map)
       : input_(std::move(input)),
         rows_(input_->rows()),
         batch_size_(batch_size),
         drop_remainder_(drop_remainder),
-        components_(components) {}
+        components_(components),
+        from_map_(from_map) {}
 
   bool next(Element& out) override { return rows_ ? next_of_rows(out) : next_of_elements(out); }
   std::int64_t skip(std::int64_t n) override {
@@ -50,7 +52,7 @@ class BatchIterator final : public Iterator {
   }
 
   bool next_of_elements(Element& out) {
-    Stacker stacker(components_, std::min(batch_size_, kFirst));
+    Stacker stacker(components_, std::min(batch_size_, kFirst), from_map_);
     PolledSteps polled(16);
     Element element;
     for (std::int64_t i = 0; i < batch_size_; ++i, polled.step()) {
@@ -67,6 +69,7 @@ class BatchIterator final : public Iterator {
   const std::int64_t batch_size_;
   const bool drop_remainder_;
   const std::size_t components_;
+  const bool from_map_;
   std::vector<std::int64_t> numbers_;
 };
 
@@ -99,8 +102,9 @@ class BatchDataset final : public Dataset {
       : Dataset(kind, std::move(spec), {std::move(input)}), batch_size_(batch_size), drop_remainder_(drop_remainder) {}
 
   std::unique_ptr<Iterator> make_iterator(IteratorContext& context) const override {
+    const bool of_map = kind() == "Batch" && (input().kind() == "Map" || input().kind() == "ParallelMap");
     return std::make_unique<BatchIterator>(input().make_iterator(context), batch_size_, drop_remainder_,
-                                           spec().dtypes.size());
+                                           spec().dtypes.size(), of_map && context.joins_map_and_batch());
   }
   std::unique_ptr<ElementReader> make_reader(IteratorContext& context) const override {
     return std::make_unique<BatchReader>(input().make_reader(context), numbered_elements(input()), batch_size_,

@@ -33,6 +33,9 @@ class IteratorContext : public RefCounted {
 
   bool keeps_order(InOrder order) const { return order == InOrder::kYes || (order == InOrder::kDefault && in_order_); }
 
+  // Whether TensorFlow would make one op of a map and the batch behind it, whose errors read otherwise.
+  bool joins_map_and_batch() const { return joins_map_and_batch_; }
+
   // The body of `function`: the same one for all calls with its graph.
   std::shared_ptr<Body> body(const FuncRef& function);
 
@@ -41,7 +44,7 @@ class IteratorContext : public RefCounted {
     std::shared_ptr<const Graph> graph;  // keeps its address from being another one's
     std::shared_ptr<Body> body;
   };
-  bool in_order_ = true;
+  bool in_order_ = true, joins_map_and_batch_ = true;
   std::mutex mutex_;
   std::unordered_map<const Graph*, Known> bodies_;
 };

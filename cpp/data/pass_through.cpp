@@ -1,5 +1,7 @@
 // Datasets with the elements of another, whose op only says how it should be run: options, thread pools, the optimizer.
 // GetOptions.
+#include <optional>
+
 #include "data/dataset_ops.h"
 #include "data/element_reader.h"
 #include "data/iterator_context.h"
@@ -62,10 +64,20 @@ std::string merged_options(const Dataset& dataset) {
 }
 
 IteratorContext::IteratorContext(const Dataset& root) {
-  constexpr std::uint32_t kDeterministic = 1 << 3;  // the key of field 1, a number
+  // Keys of fields: a number, and a message with two numbers.
+  constexpr std::uint32_t kDeterministic = 1 << 3, kOptimization = 3 << 3 | 2;
+  constexpr std::uint32_t kDefaults = 1 << 3, kJoinMapAndBatch = 9 << 3;
   const std::string options = merged_options(root);
-  for (WireReader reader(options); reader.next();)
+  std::optional<bool> by_default, joins;
+  for (WireReader reader(options); reader.next();) {
     if (reader.key() == kDeterministic) in_order_ = reader.number() != 0;
+    if (reader.key() != kOptimization) continue;
+    for (WireReader of = reader.message(); of.next();) {
+      if (of.key() == kDefaults) by_default = of.number() != 0;
+      if (of.key() == kJoinMapAndBatch) joins = of.number() != 0;
+    }
+  }
+  joins_map_and_batch_ = joins.value_or(by_default.value_or(true));
 }
 
 void register_pass_through(Registry& r) {

@@ -31,6 +31,10 @@ void Stacker::add(const Element& element) {
       invalid_argument("Cannot batch tensors with different types in component ", i, ". First element had type ",
                        runtime_name(batch_[i].dtype()), " and element ", size_, " had type ", runtime_name(t.dtype()),
                        ".");
+    if (from_map_ && t.num_elements() != shapes_[i].num_elements())
+      invalid_argument("Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: ",
+                       t.shape().text(), ", [batch]: ", shapes_[i].text());
+    // In this case, too, TensorFlow's one op makes a batch, of numbers in the wrong places.
     if (!(t.shape() == shapes_[i]))
       invalid_argument("Cannot batch tensors with different shapes in component ", i, ". First element had shape ",
                        shapes_[i].text(), " and element ", size_, " had shape ", t.shape().text(), ".");

@@ -7,8 +7,10 @@ namespace tracefn::data {
 
 class Stacker {
  public:
-  // `expected` elements, if that many come; there may be more.
-  Stacker(std::size_t components, std::int64_t expected) : batch_(components), expected_(expected) {}
+  // `expected` elements, if that many come; there may be more. Errors of those that come `from_map` are of the one op
+  // that TensorFlow makes of a map and a batch.
+  Stacker(std::size_t components, std::int64_t expected, bool from_map = false)
+      : batch_(components), expected_(expected), from_map_(from_map) {}
 
   // Error(kInvalidArgument) if a component has another dtype or number of elements than the first element's.
   void add(const Element& element);
@@ -22,6 +24,7 @@ class Stacker {
   std::vector<Tensor> batch_;  // with room for `capacity_` elements
   std::vector<Shape> shapes_;  // of an element
   std::int64_t expected_, capacity_ = 0, size_ = 0;
+  const bool from_map_;
 };
 
 }  // namespace tracefn::data

@@ -27,11 +27,40 @@ def test_batch(tf, calls):
         dataset.batch(0, num_parallel_calls=calls)
 
 
-def test_batch_of_other_shapes(tf, rows):
-    # TensorFlow joins a map and a batch, and then has another text.
-    texts = "Cannot batch tensors with different shapes in component 0|number of elements does not match"
-    with pytest.raises(tf.errors.InvalidArgumentError, match=texts):
-        list(rows.batch(2))
+JOINED = r"number of elements does not match. Shapes are: \[tensor\]: \[2\], \[batch\]: \[1\]"
+APART = r"different shapes in component 0. First element had shape \[1\] and element 1 had shape \[2\]"
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda rows: rows.batch(2), JOINED),
+        (lambda rows: rows.map(lambda x: x + 1, num_parallel_calls=2).batch(2, drop_remainder=True), JOINED),
+        (lambda rows: rows.prefetch(1).batch(2), APART),
+        (lambda rows: rows.batch(2, num_parallel_calls=2), APART),
+        (lambda rows: rows.take(2).batch(2), APART),
+    ],
+)
+def test_batch_of_other_shapes(tf, rows, make, text):
+    """A map and the batch behind it are one op, whose text is another."""
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        list(make(rows))
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"apply_default_optimizations": False}, APART),
+        ({"map_and_batch_fusion": False}, APART),
+        ({"map_and_batch_fusion": True, "apply_default_optimizations": False}, JOINED),
+    ],
+)
+def test_options_keep_a_map_and_a_batch_apart(tf, rows, settings, text):
+    options = tf.data.Options()
+    for name, value in settings.items():
+        setattr(options.experimental_optimization, name, value)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        list(rows.batch(2).with_options(options))
 
 
 @pytest.mark.parametrize("calls", [None, 2])
