@@ -130,6 +130,7 @@ class Function:
     _autograph: Any
     _clone: Any
     _decorate: Any
+    _descriptor_cache: Any
     _experimental_autograph_options: Any
     _fast_entries: Any
     _fast_hits: Any
@@ -142,6 +143,7 @@ class Function:
     _python_function: Any
     _reduce_retracing: Any
     _trackable_children: Any
+    _variable_creation_config: Any
     cache_clear: Any
     cache_info: Any
     experimental_get_compiler_ir: Any
