@@ -119,3 +119,10 @@ def test_labels_that_are_not_sparse(tf, labels):
         words = f"Expected argument `labels` to be a SparseTensor. Received labels={labels} of type: {type(labels).__name__}"
         with pytest.raises(TypeError, match=re.escape(words)):
             tf.compat.v1.nn.ctc_loss(labels, tf.zeros([3, 2, 4]), [1, 1])
+
+
+def test_queues_that_are_too_small_to_shuffle(tf):
+    with tf.Graph().as_default():
+        for capacity in (10, 20):
+            with pytest.raises(ValueError, match=f"capacity {capacity} must be bigger than min_after_dequeue 20."):
+                tf.compat.v1.train.shuffle_batch([tf.constant(1)], 2, capacity, 20)

@@ -143,3 +143,39 @@ def test_tapes_inside_of_a_trace_know_no_maps(tf, scaled):
         return tape.gradient(y, x), tf.gradients(y, x)[0]
 
     assert [float(slope) for slope in f(tf.constant(3.0))] == [6.0, 100.0]
+
+
+@pytest.mark.rule(195)
+@pytest.mark.parametrize(
+    ("name", "slope", "error", "words"),
+    [
+        ("TwoOfThisSuite", lambda op, dy: (dy, dy), ValueError, 'Num gradients 2 generated for op name: "same"\n'),
+        ("RowsOfThisSuite", lambda op, dy: dy * [[1.0, 2.0, 3.0]], ValueError,
+         r"Incompatible shapes between op input and calculated input gradient. Forward operation: same. Input index: 0. "
+         r"Original input shape: \(\). Calculated input gradient shape: \(1, 3\)"),
+        ("NotOfThisSuite", None, LookupError,
+         r"No gradient defined for operation'same' \(op type: Identity\). In general every operation must have"),
+    ],
+)  # fmt: skip
+def test_functions_that_return_something_else(tf, name, slope, error, words):
+    if slope is not None:
+        tf.RegisterGradient(name)(slope)
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1.0)
+        with graph.gradient_override_map({"Identity": name}):
+            y = tf.identity(x, name="same")
+        with pytest.raises(error, match=words):
+            tf.compat.v1.gradients(y, x)
+
+
+@pytest.mark.rule(195)
+def test_functions_that_return_unknown_shapes(tf):
+    @tf.RegisterGradient("UnknownOfThisSuite")
+    def slope(op, dy):
+        return tf.compat.v1.placeholder_with_default(5.0 * dy, None)
+
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.0, 2.0])
+        with graph.gradient_override_map({"Identity": "UnknownOfThisSuite"}):
+            found = tf.compat.v1.gradients(tf.identity(x), x)[0]
+        assert found.shape == [2] and tf.compat.v1.Session().run(found).tolist() == [5.0, 5.0]

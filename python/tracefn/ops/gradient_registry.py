@@ -8,6 +8,13 @@ from tracefn import _core
 from tracefn._contexts import context
 from tracefn._export import export
 
+_HOW_TO_DEFINE = (
+    "In general every operation must have an associated `@tf.RegisterGradient` for correct autodiff, which this op is lacking. If "
+    "you want to pretend this operation is a constant in your program, you may insert `tf.stop_gradient`. This can be useful to "
+    "silence the error in cases where you know gradients are not needed, e.g. the forward pass of tf.custom_gradient. Please see "
+    "more details in https://www.tensorflow.org/api_docs/python/tf/custom_gradient."
+)
+
 # Name -> (gradient function or None, where it was registered).
 _registered: dict[str, tuple] = {}
 
@@ -112,8 +119,35 @@ def registered_gradients(name: str, op_type: str, inputs: list, outputs: list, a
 
     Raises:
       LookupError: none is registered.
+      ValueError: there are too few or too many gradients, or one has another shape than its input.
     """
-    return _input_gradients(function_of(name), _operation(op_type, inputs, outputs, attrs), dys)
+    operation = _operation(op_type, inputs, outputs, attrs)
+    is_recorded = isinstance(operation, RecordedOperation)
+    if name not in _registered and not is_recorded:
+        raise LookupError(f"No gradient defined for operation'{operation.name}' (op type: {op_type}). {_HOW_TO_DEFINE}")
+    found = _input_gradients(function_of(name), operation, dys)
+    if not is_recorded:
+        _give_shapes(operation, found)
+    return found
+
+
+def _give_shapes(operation, gradients) -> None:
+    """Tells gradients the shapes of their inputs.
+
+    Raises:
+      ValueError: a gradient has another shape than its input.
+    """
+    for i, (tensor, gradient) in enumerate(zip(operation.inputs, gradients, strict=True)):
+        if not isinstance(gradient, _core.Tensor) or tensor.dtype == "resource":
+            continue
+        try:
+            gradient.set_shape(tensor.shape)
+        except ValueError:
+            raise ValueError(
+                "Incompatible shapes between op input and calculated input gradient. "
+                f"Forward operation: {operation.name}. Input index: {i}. Original input shape: {tensor.shape}. "
+                f"Calculated input gradient shape: {gradient.shape}"
+            ) from None
 
 
 def _operation(op_type: str, inputs: list, outputs: list, attrs: dict):
@@ -135,9 +169,8 @@ def _input_gradients(function, operation, dys) -> list:
     found = function(operation, *dys)
     found = list(found) if isinstance(found, (list, tuple)) else [found]
     if len(found) != inputs:
-        raise ValueError(
-            f"Num gradients {len(found)} generated for op {operation.type!r} do not match num inputs {inputs}"
-        )
+        described = repr(operation.type) if isinstance(operation, RecordedOperation) else operation.node_def
+        raise ValueError(f"Num gradients {len(found)} generated for op {described} do not match num inputs {inputs}")
     return found
 
 

@@ -126,6 +126,9 @@ def _in_order(
 def _shuffled(
     tensors_list, keep_input, batch_size, num_threads, capacity, least, seed, enqueue_many, shapes, smaller, shared_name, name, scope
 ):
+    if capacity <= least:
+        raise ValueError(f"capacity {capacity} must be bigger than min_after_dequeue {least}.")
+
     def make(elements: _Elements):
         return RandomShuffleQueue(capacity, least, elements.dtypes, elements.shapes, seed=seed, shared_name=shared_name)
 
