@@ -8,6 +8,7 @@ import pytest
 PROGRAMS = {
     "threads without a coordinator": """
 import tracefn.compat.v1 as tf
+tf.get_logger().setLevel("ERROR")  # no notices that queues are deprecated
 with tf.Graph().as_default():
     name = tf.train.string_input_producer(["a"]).dequeue()
     batch = tf.train.batch([name], 2, num_threads=2)

@@ -9,11 +9,11 @@ from tracefn import _core
 from tracefn._default_session import running
 from tracefn._export import export
 from tracefn._namespaces import root
-from tracefn._queues.failures import Failure, Invalid, as_error
+from tracefn._queues.failures import EagerCall, Failure, Invalid, as_eager_error
 from tracefn._queues.states import QueueState
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
-from tracefn.framework import executing_eagerly
+from tracefn.framework import current_scope, executing_eagerly
 from tracefn.tensor_shape import TensorShape
 
 _numbers = itertools.count()
@@ -128,9 +128,9 @@ class QueueBase:
         """
         self._make, self._description = make, description
         if executing_eagerly():
-            self._name = name if shared_name is None else shared_name
+            self._name = current_scope() or "Empty"  # as TensorFlow names it
             self._own = make(str(next(_numbers)))
-            self._queue_ref = _core.convert_to_tensor(self._name)
+            self._queue_ref = _core.convert_to_tensor(name if shared_name is None else shared_name)
             return
         self._queue_ref = root().constant(shared_name or "", name=name)
         self._name = self._queue_ref.op.name.rpartition("/")[2]
@@ -209,12 +209,13 @@ class QueueBase:
         """The scope of an operation, which has its name."""
         return _core.OpScope(name or f"{self._name}{suffix}")
 
-    def _run(self, scope: str, function, inputs: list, dtypes: list):
+    def _run(self, scope: str, function, inputs: list, dtypes: list, call: EagerCall):
         """Runs an operation now, or adds a node for it.
 
         Args:
           scope: str, the name of the node with a slash.
           function: from a QueueState and eager tensors to a list of eager tensors.
+          call: what errors say about it eagerly.
 
         Returns:
           List of tensors; in a graph, the Operation if it has no results.
@@ -223,12 +224,12 @@ class QueueBase:
             try:
                 return function(self._state(), *eager_list(inputs, [None] * len(inputs)))
             except Failure as failure:
-                raise as_error(failure) from None
+                raise as_eager_error(failure, call) from None
 
-        def call(*tensors):
+        def run(*tensors):
             return function(self._state(), *tensors)
 
-        operation = host_operation(call, list(inputs), dtypes, scope)
+        operation = host_operation(run, list(inputs), dtypes, scope)
         return operation.outputs if dtypes else operation
 
     def _components(self, vals) -> list:
@@ -278,7 +279,8 @@ class QueueBase:
             values = self._components(vals)
             for value, shape in zip(values, self._shapes, strict=False):
                 value.shape.assert_is_compatible_with(shape)
-            return self._run(scope, put, values, []) or None
+            call = EagerCall("QueueEnqueueV2", f"_Tcomponents_{len(values)}")
+            return self._run(scope, put, values, [], call) or None
 
     def enqueue_many(self, vals, name=None):
         """Adds the elements that the components have along dimension 0.
@@ -303,7 +305,8 @@ class QueueBase:
                 if front.rank is not None:
                     count = count.merge_with(front.dims[0])
                     front[1:].assert_is_compatible_with(shape)
-            return self._run(scope, put, values, []) or None
+            call = EagerCall("QueueEnqueueManyV2", f"_Tcomponents_{len(values)}")
+            return self._run(scope, put, values, [], call) or None
 
     def _result(self, tensors: list, shapes: list):
         if not executing_eagerly():
@@ -323,7 +326,8 @@ class QueueBase:
           OutOfRangeError: when it runs: the queue is closed and empty.
         """
         with self._scope(name, "_Dequeue") as scope:
-            found = self._run(scope, lambda state: list(state.take(1)[0]), [], self._dtypes)
+            call = self._dequeuing("Dequeue", name)
+            found = self._run(scope, lambda state: list(state.take(1)[0]), [], self._dtypes, call)
         return self._result(found, self._shapes)
 
     def dequeue_many(self, n, name=None):
@@ -337,30 +341,33 @@ class QueueBase:
           OutOfRangeError: when it runs: the queue is closed, and has fewer.
           InvalidArgumentError: when it runs: the shapes of the components are not declared.
         """
-        return self._dequeue(n, name, "_DequeueMany", at_most=False)
+        return self._dequeue(n, name, "DequeueMany", at_most=False)
 
     def dequeue_up_to(self, n, name=None):
         """`dequeue_many`, except that fewer elements will do once the queue is closed."""
-        return self._dequeue(n, name, "_DequeueUpTo", at_most=True)
+        return self._dequeue(n, name, "DequeueUpTo", at_most=True)
 
-    def _dequeue(self, n, name, suffix: str, at_most: bool):
+    def _dequeuing(self, what: str, name) -> EagerCall:
+        return EagerCall(f"Queue{what}V2", f"_component_types_{len(self._dtypes)}", name or f"{self._name}_{what}")
+
+    def _dequeue(self, n, name, what: str, at_most: bool):
 
         def take(state, count):
             return self._taken(state, int(count), at_most)
 
-        with self._scope(name, suffix) as scope:
+        with self._scope(name, f"_{what}") as scope:
             count = _core.convert_to_tensor(n, dtype="int32", name="n")
-            found = self._run(scope, take, [count], self._dtypes)
+            found = self._run(scope, take, [count], self._dtypes, self._dequeuing(what, name))
         size = None if at_most or executing_eagerly() else _core.constant_value(count)
         front = TensorShape([None if size is None else int(size)])
         return self._result(found, [front.concatenate(shape) for shape in self._shapes])
 
     def _taken(self, state, count: int, at_most: bool) -> list:
+        if count < 0:
+            raise Invalid(f"DequeueManyOp requested {count} < 0 elements")
         known = [shape.rank is not None for shape in self._shapes]
         if not all(known):
             raise Invalid(f"{state.kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes.")
-        if count < 0:
-            raise Invalid(f"DequeueManyOp requested {count} < 0 elements")
         elements = state.take(count, at_most)
         with _core.TargetContext(None):
             if not elements:
@@ -389,7 +396,7 @@ class QueueBase:
             return []
 
         with self._scope(name, "_Close") as scope:
-            return self._run(scope, close, [], []) or None
+            return self._run(scope, close, [], [], EagerCall("QueueCloseV2", name=name or f"{self._name}_Close")) or None
 
     def is_closed(self, name=None):
         """A bool scalar: whether the queue is closed."""
@@ -401,7 +408,8 @@ class QueueBase:
 
     def _scalar(self, name, suffix: str, function, dtype: str):
         with self._scope(name, suffix) as scope:
-            (tensor,) = self._run(scope, lambda state: eager_list([function(state)], [dtype]), [], [dtype])
+            call = EagerCall(f"Queue{suffix.replace('_', '')}V2", name=name or f"{self._name}{suffix}")
+            (tensor,) = self._run(scope, lambda state: eager_list([function(state)], [dtype]), [], [dtype], call)
         if not executing_eagerly():
             tensor.set_shape([])
         return tensor
@@ -442,13 +450,13 @@ class _Chosen(QueueBase):
         self._name = queues[0]._name
         self._pads = queues[0]._pads
 
-    def _run(self, scope: str, function, inputs: list, dtypes: list):
+    def _run(self, scope: str, function, inputs: list, dtypes: list, call: EagerCall):
         def chosen(_, index, *tensors):
             if not 0 <= int(index) < len(self._queues):
                 raise Invalid(f"The index {int(index)} is not in [0, {len(self._queues)})")
             return function(self._queues[int(index)]._state(), *tensors)
 
-        return super()._run(scope, chosen, [self._index, *inputs], dtypes)
+        return super()._run(scope, chosen, [self._index, *inputs], dtypes, call)
 
     def _state(self) -> Any:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tracefn.errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError, OutOfRangeError
 
 
@@ -42,7 +44,26 @@ class OfAnotherOp(Failure):
         self.error_class = type(error)
 
 
-def as_error(failure: Failure, node=None):
-    """The TensorFlow error of a failure; `node` is the Operation, None eagerly."""
-    text = str(failure) if node is None else f"{failure}\n\t [[{{{{node {node.name}}}}}]]"
-    return failure.error_class(None, node, text)
+class EagerCall(NamedTuple):
+    """What errors say about an op that runs eagerly.
+
+    Args:
+      op: its name in TensorFlow.
+      attribute: that of a list of dtypes, and their number: "_Tcomponents_2".
+      name: the name that it is given.
+    """
+
+    op: str
+    attribute: str = ""
+    name: str = ""
+
+
+def as_error(failure: Failure, node):
+    """The TensorFlow error of a failure of a node, an Operation."""
+    return failure.error_class(None, node, f"{failure}\n\t [[{{{{node {node.name}}}}}]]")
+
+
+def as_eager_error(failure: Failure, call: EagerCall):
+    """The TensorFlow error of a failure of an op that ran eagerly."""
+    place = f"__wrapped__{call.op}{call.attribute}_device_/job:localhost/replica:0/task:0/device:CPU:0"
+    return failure.error_class(None, None, f"{{{{function_node {place}}}}} {failure} [Op:{call.op}] name: {call.name}")
