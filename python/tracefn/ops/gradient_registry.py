@@ -123,8 +123,11 @@ def registered_gradients(name: str, op_type: str, inputs: list, outputs: list, a
     """
     operation = _operation(op_type, inputs, outputs, attrs)
     is_recorded = isinstance(operation, RecordedOperation)
-    if name not in _registered and not is_recorded:
-        raise LookupError(f"No gradient defined for operation'{operation.name}' (op type: {op_type}). {_HOW_TO_DEFINE}")
+    if name not in _registered and name != op_type:  # the node has the name from a map, or from a file
+        raise LookupError(
+            f"No gradient defined for operation'{outputs[0].op.name}' (op type: {op_type}). {_HOW_TO_DEFINE} "
+            f"The gradient registry has no entry for: {name}."
+        )
     found = _input_gradients(function_of(name), operation, dys)
     if not is_recorded:
         _give_shapes(operation, found)
