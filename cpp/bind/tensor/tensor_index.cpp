@@ -298,9 +298,7 @@ PyObject* assign_slice(PyObject*, PyObject* args) {
 int refuse_item(PyObject* self, PyObject*, PyObject* value) {
   return guarded(
       [&]() -> int {
-        // The type's full name in TensorFlow, which programs' tests look for.
-        const char* type = is_eager(self) ? "tensorflow.python.framework.ops.EagerTensor" : Py_TYPE(self)->tp_name;
-        fail(ErrorKind::kType, "'", type, "' object ",
+        fail(ErrorKind::kType, "'", Py_TYPE(self)->tp_name, "' object ",
              value ? "does not support item assignment" : "doesn't support item deletion");
       },
       -1);

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
+#include "bind/convert/from_python.h"
 #include "bind/living_objects.h"
 #include "bind/tensor/shown_attributes.h"
 #include "bind/tensor/tensor_iterator.h"
@@ -82,9 +83,32 @@ void track_dict_owner(PyObject* object) {
   if (as_tensor(object)->dict && !PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
 
+// The interpreter's words for properties, which attributes without a setter are in TensorFlow.
+void refuse_attribute(PyObject* object, PyObject* name, bool is_deleted) {
+  const PyRef member = PyRef::steal(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), name));
+  if (!member || !Py_IS_TYPE(member.get(), &PyGetSetDescr_Type)) {
+    PyErr_Clear();
+    return;
+  }
+  const std::string type = short_type_name(object);
+  PyErr_Format(PyExc_AttributeError, "property '%U' of '%s' object has no %s", name, type.c_str(),
+               is_deleted ? "deleter" : "setter");
+}
+
 int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
   int result = PyObject_GenericSetAttr(object, name, value);
   track_dict_owner(object);
+  if (result == 0 || !PyErr_ExceptionMatches(PyExc_AttributeError)) return result;
+  PyObject *type = nullptr, *error = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &error, &traceback);
+  refuse_attribute(object, name, !value);
+  if (!PyErr_Occurred()) {
+    PyErr_Restore(type, error, traceback);
+    return result;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(traceback);
   return result;
 }
 
@@ -120,7 +144,7 @@ PyTypeObject* make_type(const char* qualified_name, Slots& slots, PyTypeObject* 
   PyType_Spec spec = {qualified_name, sizeof(TensorObject), 0, flags, slots.data()};
   PyRef bases = PyRef::steal(base ? checked(PyTuple_Pack(1, base)) : nullptr);
   PyObject* type = checked(PyType_FromSpecWithBases(&spec, bases.get()));
-  // Without the module, so that the interpreter's messages read "'EagerTensor' object ...", as TensorFlow's do.
+  // Without the module, so that the interpreter's messages read "'SymbolicTensor' object ...", as TensorFlow's do.
   const char* dot = std::strrchr(qualified_name, '.');
   PyRef short_name = owned(PyUnicode_FromString(dot + 1));
   checked(PyObject_SetAttrString(type, "__name__", short_name.get()));
@@ -179,6 +203,8 @@ void init_tensor_object(PyObject* module) {
   symbolic_tensor_type = make_type("tracefn._core.SymbolicTensor", symbolic, tensor_type);
   for (PyTypeObject* type : {tensor_type, eager_tensor_type, symbolic_tensor_type})
     checked(PyModule_AddObjectRef(module, type->tp_name, reinterpret_cast<PyObject*>(type)));
+  // The interpreter's messages name this type as TensorFlow's, which programs' tests look for.
+  eager_tensor_type->tp_name = "tensorflow.python.framework.ops.EagerTensor";
   // numpy leaves operators with arrays to the tensor, on either side.
   PyRef priority = owned(PyLong_FromLong(100));
   checked(PyObject_SetAttrString(reinterpret_cast<PyObject*>(tensor_type), "__array_priority__", priority.get()));
