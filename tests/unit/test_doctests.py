@@ -17,7 +17,11 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NAMES = {"tf": tf, "np": np, "annotations": None, "__name__": "__main__"}
 
 # They change the process for good: other tests would see it.
-IN_A_PROCESS_OF_ITS_OWN = {"tracefn.install_as_tensorflow", "tracefn.as_tensorflow.install_as_tensorflow"}
+IN_A_PROCESS_OF_ITS_OWN = {
+    "tracefn.install_as_tensorflow",
+    "tracefn.as_tensorflow.install_as_tensorflow",
+    "tracefn.ops.execution_modes.enable_strict_mode",
+}
 
 # Packages without which they do not run.
 NEEDED = dict.fromkeys(
