@@ -66,7 +66,7 @@ def test_docstring(example):
 def check_in_a_process(example):
     """Runs the examples in another process, where the lines shown must be what is printed."""
     lines = [f"    print({step.source.strip()})" if step.want else f"    {step.source.strip()}" for step in example.examples]
-    program = "\n".join(["if True:", *lines])
+    program = "\n".join(["import tracefn as tf", "if True:", *lines])
     path = os.pathsep.join([os.path.dirname(tf.__path__[0]), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
