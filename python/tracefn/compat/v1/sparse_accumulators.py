@@ -106,17 +106,7 @@ class SparseAccumulatorTakeGradient(NamedTuple):
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     """An accumulator of gradients that hold some of the rows, as `tf.IndexedSlices` do. Each row has a mean, or sum, of its own.
 
-    Args:
-      dtype: dtype of the gradients.
-      shape: TensorShape of the gradients; None: any.
-      shared_name: accepted, without effect.
-      name: str.
-      reduction_type: "MEAN" or "SUM".
-
-    Raises:
-      RuntimeError: ops run eagerly.
-      TypeError: `dtype` is no dtype of numbers.
-      ValueError: there is no such reduction.
+    Arguments and exceptions are those of `tf.compat.v1.ConditionalAccumulator`.
 
     Example:
       >>> import tracefn as tf
@@ -145,14 +135,13 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         return self.apply_grad(grad.indices, grad.values, grad.dense_shape, local_step, name)
 
     def apply_grad(self, grad_indices, grad_values, grad_shape=None, local_step=0, name=None):
-        """An Operation that adds a gradient, unless it is of an older step than the accumulator's.
+        """`ConditionalAccumulator.apply_grad` of rows.
 
         Args:
-          grad_indices: vector of the indices of rows, in ascending order.
+          grad_indices: vector of their indices, in ascending order.
           grad_values: tensor of the accumulator's dtype, the rows.
           grad_shape: the shape of the whole, or None.
-          local_step: int, or scalar int64 tensor: the step in which it was computed.
-          name: name of the node.
+          local_step, name: as there.
 
         Raises:
           ValueError: the dtype is another one.
@@ -173,11 +162,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         return self._run(name or "SparseAccumulatorApplyGradient", run, inputs, [])
 
     def take_grad(self, num_required, name=None):
-        """The mean, or sum, of the gradients; it waits until there are enough, and removes them all.
-
-        Args:
-          num_required: int, or scalar int32 tensor: how many there must be at least.
-          name: name of the node.
+        """Like `ConditionalAccumulator.take_grad`, with the same arguments.
 
         Returns:
           A tuple of `indices`, `values`, and the `shape` of the whole, in which -1 is an unknown size.
