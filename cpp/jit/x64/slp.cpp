@@ -103,7 +103,8 @@ class Vectorizer {
         types_(slot_types(code.instructions, operations_, code.initial.size())),
         group_of_(code.instructions.size(), kNone),
         pack_of_(code.initial.size(), kNone),
-        lane_of_(code.initial.size(), 0) {}
+        lane_of_(code.initial.size(), 0),
+        is_gathered_(code.initial.size(), 0) {}
 
   void run() {
     find_groups();
@@ -348,12 +349,14 @@ class Vectorizer {
     if (are_constants(slots)) return constant(slots, type);
     const auto [found, is_new] = made_here_.emplace(slots, 0);
     if (!is_new) return found->second;
+    for (Slot s : slots) is_gathered_[s] = 1;
     found->second = new_slot();
     gather(slots, type, found->second);
     return found->second;
   }
 
   void forget(Slot written) {
+    if (!is_gathered_[written]) return;
     std::erase_if(made_here_, [&](const auto& known) { return std::ranges::count(known.first, written) > 0; });
   }
 
@@ -422,6 +425,7 @@ class Vectorizer {
   std::vector<std::vector<std::size_t>> writers_;  // by slot
   std::map<Lanes, Slot> constant_packs_;
   std::map<Lanes, Slot> made_here_;  // in the block at hand, from numbers that are as they were
+  std::vector<char> is_gathered_;    // by slot: whether some of these are made from it
   std::vector<BytecodeInstruction> made_;
 };
 
