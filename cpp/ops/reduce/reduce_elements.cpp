@@ -38,10 +38,11 @@ class Reduction {
   }
   // Rows of adjacent elements are reduced in lanes when they are long enough.
   Element row(const Elements& x) {
+    if (!is_float()) return in_any_order(x);
     const auto lanes = 64 / size_of(dtype_);
     std::optional<Element> result;
     std::size_t i = 0;
-    if (is_float() && x.size() >= 2 * lanes) {
+    if (x.size() >= 2 * lanes) {
       Elements a(x.begin(), x.begin() + lanes), b(x.begin() + lanes, x.begin() + 2 * lanes);
       for (i = 2 * lanes; i + 2 * lanes <= x.size(); i += 2 * lanes)
         for (std::size_t j = 0; j < lanes; ++j) {
@@ -59,6 +60,7 @@ class Reduction {
   }
   // Elements of a column, which are added to the first one in order.
   Element column(const Elements& x) {
+    if (!is_float()) return in_any_order(x);
     if (x.empty()) return finished(initial(), 0);
     Element result = x[0];
     for (std::size_t i = 1; i < x.size(); ++i) result = merge(result, x[i]);
@@ -67,6 +69,18 @@ class Reduction {
   bool is_float() const { return dtype_ == DType::kFloat || dtype_ == DType::kDouble; }
 
  private:
+  // The last half is merged into the first, so that neighbours may become one instruction; halves are multiples of
+  // four.
+  Element in_any_order(Elements x) {
+    if (x.empty()) return initial();
+    for (std::size_t n = x.size(); n > 1;) {
+      std::size_t half = (n + 1) / 2;
+      if (n > 4) half = (half + 3) / 4 * 4;
+      for (std::size_t i = half; i < n; ++i) x[i - half] = merge(x[i - half], x[i]);
+      n = half;
+    }
+    return x[0];
+  }
   Element merge(Element a, Element b) {
     switch (function_) {
       case kReduceProd:
