@@ -59,3 +59,28 @@ def test_structures_of_shape_invariants(tf):
     for variables, invariants in (((0,), (scalar, scalar)), ((0, {"a": 1}), (scalar, {"b": scalar})), ((0,), scalar)):
         with pytest.raises(ValueError, match="don't have the same"):
             run(variables, invariants)
+
+
+@pytest.mark.parametrize("entering, invariant", [("none", [None]), (1.0, [None]), ([1.0], []), ([[1.0, 2.0]], [2]), ([1.0], [2])])
+def test_what_enters_a_while_loop_is_not_compared_with_the_invariants(tf, entering, invariant):
+    @tf.function
+    def unchanged():
+        variables = (tf.constant(0), tf.constant(entering))
+        invariants = (tf.TensorShape([]), tf.TensorShape(invariant))
+        return tf.while_loop(lambda i, x: i < 2, lambda i, x: (i + 1, tf.identity(x)), variables, shape_invariants=invariants)
+
+    count, result = unchanged()
+    assert int(count) == 2 and result.shape == tf.constant(entering).shape
+    assert tf.reduce_all(result == tf.constant(entering))
+
+
+@pytest.mark.parametrize("invariant", [[None], [2]])
+def test_what_the_body_of_a_while_loop_returns_is_compared(tf, invariant):
+    @tf.function
+    def summed():
+        variables = (tf.constant(0), tf.constant(1.0))
+        invariants = (tf.TensorShape([]), tf.TensorShape(invariant))
+        return tf.while_loop(lambda i, x: i < 2, lambda i, x: (i + 1, tf.reduce_sum(x)), variables, shape_invariants=invariants)
+
+    with pytest.raises(ValueError, match="enters the loop with shape"):
+        summed()

@@ -76,7 +76,15 @@ def run_eagerly(cond, body, loop_vars, maximum_iterations, alone: bool = False):
     return loop_vars[0] if packed else loop_vars
 
 
-def _structure_inside(given, loop_vars, tensors, shape_invariants) -> tuple:
+def _known_inside(tensor, shape) -> TensorShape:
+    """What is known in a loop of the shape of a variable with the invariant `shape`: nothing if what enters does not fit.
+
+    TensorFlow compares only the body's result with the invariant.
+    """
+    return shape if tensor.shape.is_compatible_with(shape) else TensorShape(None)
+
+
+def _structure_inside(given, loop_vars, shape_invariants) -> tuple:
     """(the structure of the loop variables inside the loop, with specs for composite values; the static shape of each
     tensor there)."""
     if shape_invariants is None:
@@ -100,12 +108,6 @@ def _structure_inside(given, loop_vars, tensors, shape_invariants) -> tuple:
             shapes.append(TensorShape(invariant))
         else:
             shapes.extend(part.shape for part in parts)
-    for tensor, shape in zip(tensors, shapes, strict=True):
-        if not tensor.shape.is_compatible_with(shape):
-            raise ValueError(
-                f"The shape invariant specified for {_name(tensor)} is not compatible with the initial shape of the loop "
-                f"variable. It enters the loop with shape {tensor.shape}, but the specified shape invariant is {shape}."
-            )
     return nest.pack_sequence_as(list(loop_vars), inside), shapes
 
 
@@ -138,7 +140,8 @@ def _check_body(tensors, shapes, results) -> None:
                 f"Loop var {_name(before)} enters the loop with type {before.dtype} but has type {after.dtype} "
                 f"after 1 iteration. {_name(before)} type should remain constant."
             )
-        if not after.shape.is_subtype_of(shape):
+        inside = _known_inside(before, shape) if after.shape.rank is None else shape
+        if not after.shape.is_subtype_of(inside):
             raise ValueError(
                 f"Input tensor `{_name(before)}` enters the loop with shape {shape}, but has shape {after.shape} after one "
                 "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
@@ -222,13 +225,14 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
         )
         tensors = flatten(loop_vars)
-        structure, shapes = _structure_inside(given, loop_vars, tensors, shape_invariants)
+        structure, shapes = _structure_inside(given, loop_vars, shape_invariants)
         limit = _core.convert_to_tensor(
             -1 if maximum_iterations is None else maximum_iterations, dtype="int32", name="maximum_iterations"
         )
         counter = _core.convert_to_tensor(0, name="loop_counter")
         scalar = TensorShape([])
-        inside = [(counter, scalar), (limit, scalar), *zip(tensors, shapes, strict=True)]
+        known = [_known_inside(tensor, shape) for tensor, shape in zip(tensors, shapes, strict=True)]
+        inside = [(counter, scalar), (limit, scalar), *zip(tensors, known, strict=True)]
 
         def enter(kind: str):
             graph = new_graph(kind, scope)
