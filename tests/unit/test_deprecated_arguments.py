@@ -5,8 +5,9 @@ import operator
 import subprocess
 import sys
 
+import pytest
 import tracefn as tf
-from tracefn._deprecated import without_notices
+from tracefn._deprecated import decorators, without_notices
 from tracefn._deprecated.names import NAMES
 from tracefn._deprecated.notices import OF
 from tracefn.python.util import deprecation
@@ -23,6 +24,14 @@ def test_each_argument_warns_once(caplog):
         f(older=3), f(5), f(oldest=1), f(oldest=2)
     assert [" with older is " in caplog.messages[0], " with oldest is " in caplog.messages[1]] == [True, True]
     assert len(caplog.messages) == 2
+
+
+def test_strict_mode(monkeypatch):
+    monkeypatch.setattr(decorators, "_strict", False)  # and so it is afterwards
+    monkeypatch.setattr(decorators, "_PRINTED_WARNING", {})
+    tf.experimental.enable_strict_mode()
+    with pytest.raises(RuntimeError, match="^This behavior has been deprecated, which raises an error in strict mode\\.$"):
+        tf.compat.v1.div(1, 2)
 
 
 def test_each_function_of_the_table_warns():

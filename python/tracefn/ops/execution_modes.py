@@ -1,4 +1,4 @@
-"""`tf.experimental`'s functions that say how ops run. There is one way, so they change nothing."""
+"""`tf.experimental`'s functions that say how ops run. There is one way, so they change nothing but what is an error."""
 
 from __future__ import annotations
 
@@ -47,10 +47,7 @@ def function_executor_type(executor_type):
 
 @export("experimental.enable_strict_mode")
 def enable_strict_mode() -> None:
-    """Makes the use of deprecated functions an error, where it is a warning: a RuntimeError.
-
-    >>> tf.experimental.enable_strict_mode()
-    """
+    """Makes the use of deprecated functions an error, where it is a warning: a RuntimeError, from now on in this process."""
     from tracefn._deprecated.decorators import be_strict  # start-up time: few programs ask for it
 
     be_strict()
