@@ -126,3 +126,22 @@ def test_queues_that_are_too_small_to_shuffle(tf):
         for capacity in (10, 20):
             with pytest.raises(ValueError, match=f"capacity {capacity} must be bigger than min_after_dequeue 20."):
                 tf.compat.v1.train.shuffle_batch([tf.constant(1)], 2, capacity, 20)
+
+
+def test_summaries_of_queues(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        element = [tf.constant(1)]
+        v1.train.batch(element, 2, capacity=7)
+        v1.train.shuffle_batch(element, 2, 20, 8)
+        v1.train.shuffle_batch_join([element], 2, 5, 1)
+        v1.train.shuffle_batch(element, 2, 5, 0)
+        tags = [graph.get_operation_by_name(summary.op.inputs[0].op.name) for summary in graph.get_collection("summaries")]
+    with v1.Session(graph=graph) as session:
+        tags = [tag.decode() for tag in session.run([tag.outputs[0] for tag in tags])]
+    assert tags == [
+        "batch/fraction_of_7_full",
+        "shuffle_batch/fraction_over_8_of_12_full",
+        "shuffle_batch_join/fraction_over_1_of_4_full",
+        "shuffle_batch_1/fraction_over_0_of_5_full",
+    ]

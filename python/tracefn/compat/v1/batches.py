@@ -8,7 +8,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._queues.kinds import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from tracefn.compat.v1.arguments import today
-from tracefn.compat.v1.producers import QUEUES_NEED_GRAPHS, add_runner, summarize_fullness
+from tracefn.compat.v1.producers import QUEUES_NEED_GRAPHS, add_runner, summarize_fullness, summarize_fullness_beyond
 from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
@@ -95,8 +95,9 @@ def _kept(tensors: list, keep_input, enqueue_many: bool, put):
 
 
 def _batched(
-    scope: str, name, tensors_list, keep_input, batch_size, num_threads, capacity, enqueue_many, shapes, smaller, make, partial=False
-):
+    scope: str, name, tensors_list, keep_input, batch_size, num_threads, capacity, enqueue_many, shapes, smaller, make, partial=False,
+    least=None,
+):  # fmt: skip
     if executing_eagerly():
         raise ValueError(QUEUES_NEED_GRAPHS)
     with name_scope(name or scope) as full:
@@ -105,7 +106,10 @@ def _batched(
         put = queue.enqueue_many if enqueue_many else queue.enqueue
         operations = [_kept(tensors, keep_input, enqueue_many, put) for tensors in elements.lists]
         add_runner(queue, operations * num_threads)
-        summarize_fullness(queue, capacity, f"fraction_of_{capacity}_full")
+        if least is None:
+            summarize_fullness(queue, capacity, f"fraction_of_{capacity}_full")
+        else:
+            summarize_fullness_beyond(queue, capacity, least)
         take = queue.dequeue_up_to if smaller else queue.dequeue_many
         return elements.original(take(batch_size, name=full))
 
@@ -126,13 +130,14 @@ def _in_order(
 def _shuffled(
     tensors_list, keep_input, batch_size, num_threads, capacity, least, seed, enqueue_many, shapes, smaller, shared_name, name, scope
 ):
-    if capacity <= least:
-        raise ValueError(f"capacity {capacity} must be bigger than min_after_dequeue {least}.")
-
     def make(elements: _Elements):
+        if capacity <= least:
+            raise ValueError(f"capacity {capacity} must be bigger than min_after_dequeue {least}.")
         return RandomShuffleQueue(capacity, least, elements.dtypes, elements.shapes, seed=seed, shared_name=shared_name)
 
-    return _batched(scope, name, tensors_list, keep_input, batch_size, num_threads, capacity, enqueue_many, shapes, smaller, make)
+    return _batched(
+        scope, name, tensors_list, keep_input, batch_size, num_threads, capacity, enqueue_many, shapes, smaller, make, least=least
+    )
 
 
 @export("compat.v1.train.batch")

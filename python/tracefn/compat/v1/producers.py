@@ -43,6 +43,13 @@ def summarize_fullness(queue, capacity, name: str) -> None:
     today("compat.v1.summary.scalar")(name, full)
 
 
+def summarize_fullness_beyond(queue, capacity, least) -> None:
+    """Adds a summary of the part of a queue that is filled beyond the elements that stay in it, to be mixed."""
+    size = today("cast")(today("maximum")(0, queue.size() - least), "float32")
+    name = f"fraction_over_{least}_of_{capacity - least}_full"
+    today("compat.v1.summary.scalar")(name, size * (1.0 / (capacity - least)))
+
+
 @export("compat.v1.train.limit_epochs")
 def limit_epochs(tensor, num_epochs=None, name=None):
     """A tensor that can be computed so many times in a session; a local Variable counts.
