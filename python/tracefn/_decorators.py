@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import sys
 import types
+
+from tracefn._core import Function
 
 __all__ = ["TFDecorator", "make_decorator", "rewrap", "show_methods_of", "unwrap"]
 
@@ -158,6 +161,10 @@ def rewrap(decorator_func, previous_target, new_target):
         inner, current = (found, current), found.decorated_target
     if inner is None:
         return new_target
+    if isinstance(inner[1], Function) and inner[1]._instance is not None:
+        # The Functions of other instances, which show the same decorator, stay as they are.
+        inner = copy.copy(inner[0]), inner[1]
+        inner[1]._tf_decorator = inner[0]
     inner[0].decorated_target = new_target
     getattr(inner[1], "__func__", inner[1]).__wrapped__ = new_target  # a bound method takes no attributes
     return decorator_func

@@ -224,6 +224,23 @@ def test_another_function_under_a_decorated_method(module, levels):
     assert decorators.rewrap(seven.value, seven.value, abs) is abs
 
 
+def test_rewrapping_a_method_leaves_those_of_other_instances(tf, module):
+    decorators, inspection = module("python.util.tf_decorator"), module("python.util.tf_inspect")
+
+    class Layer:
+        @tf.function
+        def call(self, x):
+            return 2 * x
+
+    first, second = Layer(), Layer()
+    method = first.call
+    assert decorators.rewrap(method, decorators.unwrap(method)[1], lambda *args: 0) is method
+    assert inspection.getfullargspec(method).varargs == "args"
+    for other in (second.call, Layer().call, Layer.call):
+        assert inspection.getfullargspec(other).args == ["self", "x"]
+    assert int(first.call(tf.constant(1))) == int(second.call(tf.constant(1))) == 2
+
+
 def test_contexts_from_generators(module):
     @module("python.util.tf_contextlib").contextmanager
     def seven():
