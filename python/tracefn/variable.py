@@ -44,7 +44,7 @@ __all__ = ["Variable", "VariableAggregation", "VariableSynchronization"]
 _serials = itertools.count()
 
 
-class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=CreatedThroughScopes):
+class Variable(Operators, Updates, InSessions, Trackable, metaclass=CreatedThroughScopes):
     """A tensor-shaped value that can be assigned to.
 
     Args:
@@ -413,11 +413,11 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
         return head + ", " + text[text.index("numpy=") :]
 
 
-class ResourceVariable(Variable):
+class ResourceVariable(Copies, Variable):
     """The class of `tf.Variable(...)`: a Variable whose value is behind a resource handle."""
 
 
-class _UnreadVariable(Variable):
+class _UnreadVariable(Copies, Variable):
     """The result of an assignment: the same Variable, with reads that run after the assignment."""
 
     _parent_name: str

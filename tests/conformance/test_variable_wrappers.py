@@ -1,5 +1,7 @@
 """Results of updates, and Variables that wrap others, as quantization and mixed precision make them."""
 
+import copy
+
 import pytest
 
 pytestmark = pytest.mark.rule("surface")
@@ -78,6 +80,9 @@ def test_only_the_class_of_variables_can_be_extended_with_a_value(tf):
                 self.given = name
 
     assert Named("x").given == "x" and isinstance(Named("x"), tf.Variable)
+    # Such an object is copied as any other, also for pickles.
+    for copied in (copy.copy(Named("x")), copy.deepcopy(Named("x")), *copy.deepcopy([Named("x")])):
+        assert type(copied) is Named and copied.given == "x"
 
     class Extended(type(tf.Variable(1.0))):
         def doubled(self):
