@@ -47,7 +47,10 @@ def function_executor_type(executor_type):
 
 @export("experimental.enable_strict_mode")
 def enable_strict_mode() -> None:
-    """Makes the use of deprecated functions an error, where it is a warning: a RuntimeError, from now on in this process."""
+    """Makes the use of deprecated functions an error, where it is a warning: a RuntimeError, from now on in this process.
+
+    >>> tf.experimental.enable_strict_mode()
+    """
     from tracefn._deprecated.decorators import be_strict  # start-up time: few programs ask for it
 
     be_strict()
