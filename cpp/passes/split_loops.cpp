@@ -32,6 +32,13 @@ bool is_elementwise(const Graph& graph) {
   return graph.control_outputs.empty();
 }
 
+// So small that numbers in registers are faster than a pass over memory in each iteration.
+bool is_small(const OutputInfo& info) {
+  constexpr std::size_t kMostBytes = 64;
+  return info.shape.is_fully_known() &&
+         static_cast<std::size_t>(info.shape.num_elements()) * size_of(info.dtype) <= kMostBytes;
+}
+
 // The loop's variables, by role.
 struct Variables {
   std::vector<std::size_t> scalars;     // of the scalar loop
@@ -106,6 +113,9 @@ class Splitter {
     if (!condition.body || !body.body || is_counted(loop)) return {};
     const std::optional<Variables> variables = find_variables(*condition.body, *body.body);
     if (!variables || !is_elementwise(*condition.body)) return {};
+    if (std::ranges::all_of(variables->arrays,
+                            [&](std::size_t i) { return is_small(body.body->info(body.body->inputs[i])); }))
+      return {};
     const std::shared_ptr<Graph> scalars =
         part_of(*body.body, pick(body.body->inputs, variables->scalars), pick(body.body->outputs, variables->scalars));
     std::vector<std::size_t> in = variables->arrays;

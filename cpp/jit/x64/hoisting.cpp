@@ -98,8 +98,8 @@ class Hoisting {
     for (std::size_t i = loop.begin; i < loop.end && loop.before.size() < kMostHoisted; ++i) {
       const BytecodeInstruction& s = code_.instructions[i];
       if ((i > loop.begin && is_target_[i]) || scalar::jumps(s.kind)) return;
-      const bool once = !scalar::writes(s.kind) || (writes_[s.out] == 1 && !is_read_before(loop, i));
-      if (once && is_invariant(i) && may_move(i, is_first)) {
+      const auto once = [&] { return !scalar::writes(s.kind) || (writes_[s.out] == 1 && !is_read_before(loop, i)); };
+      if (is_invariant(i) && may_move(i, is_first) && once()) {
         if (scalar::writes(s.kind)) changed_[s.out] = 0;
         loop.before.push_back(s);
         hoisted_[i] = 1;

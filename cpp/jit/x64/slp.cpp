@@ -116,7 +116,7 @@ class Vectorizer {
   }
 
  private:
-  // Whether there is an instruction for four.
+  // Whether the instruction may be one of a group.
   bool fits(std::size_t i) const {
     const BytecodeInstruction& s = code_.instructions[i];
     const Operation& o = operations_[i];
@@ -201,6 +201,7 @@ class Vectorizer {
   };
   void find_uses() {
     uses_.resize(code_.initial.size());
+    alone_.resize(code_.initial.size());
     writers_.resize(code_.initial.size());
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       for (int k = 0; k < operations_[i].num_inputs; ++k) uses_[code_.instructions[i].in[k]].push_back({i, k});
@@ -235,27 +236,31 @@ class Vectorizer {
   }
 
   void give_up(Group& group) {
-    if (!group.is_used) return;
     group.is_used = false;
-    if (group.pack == kNone || !packs_[group.pack].is_used) return;
-    packs_[group.pack].is_used = false;
-    for (Group& other : groups_)
-      if (other.pack == group.pack) other.is_used = false;
+    ++given_up_;
+    if (group.pack != kNone && packs_[group.pack].is_used) give_up(group.pack);
+  }
+  void give_up(std::uint32_t pack) {
+    packs_[pack].is_used = false;
+    ++given_up_;
+    for (Group& group : groups_)
+      if (group.pack == pack) group.is_used = false;
   }
 
-  // What is written outside of groups, too.
+  // What is written outside of groups, too, or holds different things.
   void give_up_what_conflicts() {
     for (bool changed = true; changed;) {
       changed = false;
-      for (Group& group : groups_) {
-        if (!group.is_used || group.pack == kNone) continue;
-        const bool good = std::ranges::all_of(packs_[group.pack].slots, [&](Slot s) {
-          return types_[s] == packs_[group.pack].type && std::ranges::all_of(writers_[s], [&](std::size_t i) {
-                   return is_used(group_of_[i]) && groups_[group_of_[i]].pack == group.pack;
-                 });
-        });
+      for (std::uint32_t number = 0; number < packs_.size(); ++number) {
+        const Pack& pack = packs_[number];
+        if (!pack.is_used) continue;
+        const bool good = is_packable(pack.type) && std::ranges::all_of(pack.slots, [&](Slot s) {
+                            return types_[s] == pack.type && std::ranges::all_of(writers_[s], [&](std::size_t i) {
+                                     return is_used(group_of_[i]) && groups_[group_of_[i]].pack == number;
+                                   });
+                          });
         if (good) continue;
-        give_up(group);
+        give_up(number);
         changed = true;
       }
     }
@@ -270,7 +275,12 @@ class Vectorizer {
 
   // Whether something reads the slot, which is in a pack, as a single number.
   bool is_read_alone(Slot s) const {
-    return std::ranges::any_of(uses_[s], [&](const Use& use) { return !takes_pack(use, pack_of_[s]); });
+    Alone& known = alone_[s];
+    if (known.as_of != given_up_) {
+      const bool alone = std::ranges::any_of(uses_[s], [&](const Use& use) { return !takes_pack(use, pack_of_[s]); });
+      known = {given_up_, alone};
+    }
+    return known.alone;
   }
   // The instructions that take such slots of the pack out, or would take out the others.
   int extractions(std::uint32_t pack, bool of_others = false) const {
@@ -283,11 +293,12 @@ class Vectorizer {
     const Operation& o = operations_[group.first];
     int gain = static_cast<int>(kLanes);
     gain -= instructions_of_access(o.role, o.role == Role::kStore ? o.in[1] : o.out);
+    std::uint32_t read[3] = {kNone, kNone, kNone};
     for (int k = 0; k < o.num_inputs; ++k) {
       if (is_address(group, k)) continue;
       const Lanes slots = operands(group, k);
-      if (const std::uint32_t pack = pack_of(slots); pack != kNone) {
-        gain += extractions(pack, true);
+      if (const std::uint32_t pack = read[k] = pack_of(slots); pack != kNone) {
+        if (std::count(read, read + k, pack) == 0) gain += extractions(pack, true);
       } else if (!are_constants(slots)) {
         gain -= instructions_of_lane(type_of(group, k)) * (is_one(slots) ? 1 : static_cast<int>(kLanes));
       }
@@ -382,14 +393,15 @@ class Vectorizer {
   }
 
   void rebuild() {
-    const Liveness live(code_.instructions, code_.initial.size(), code_.variables);
+    const std::size_t n = code_.instructions.size(), num_slots = code_.initial.size();
+    const Liveness live(code_.instructions, num_slots, code_.variables);
     for (Pack& pack : packs_) {
       if (!pack.is_used) continue;
       pack.four = new_slot();
       if (std::ranges::any_of(pack.slots, [&](Slot s) { return live.before.has(0, s); }))
         gather(pack.slots, pack.type, pack.four);
     }
-    const std::size_t n = code_.instructions.size();
+    const std::size_t in_front = made_.size();
     std::vector<std::uint32_t> moved(n + 1);
     for (std::size_t i = 0; i < n; ++i) {
       moved[i] = static_cast<std::uint32_t>(made_.size());
@@ -403,12 +415,21 @@ class Vectorizer {
       if (scalar::writes(made_.back().kind)) forget(made_.back().out);
     }
     moved[n] = static_cast<std::uint32_t>(made_.size());
+    const bool loops = std::ranges::any_of(code_.instructions, [&](const BytecodeInstruction& s) {
+      return scalar::jumps(s.kind) && &code_.instructions[s.target] <= &s;
+    });
     for (BytecodeInstruction& s : made_)
       if (scalar::jumps(s.kind)) s.target = moved[s.target];
     for (Slot s : code_.variables)
       if (pack_of_[s] != kNone && packs_[pack_of_[s]].is_used && !is_read_alone(s))
         extract(packs_[pack_of_[s]], lane_of_[s]);
-    code_.instructions = std::move(made_);
+    // Each group paid for itself only as long as the others stayed. What runs once does not count beside a loop.
+    const std::size_t now = loops ? moved[n] - in_front : made_.size();
+    if (now < n) {
+      code_.instructions = std::move(made_);
+    } else {
+      code_.initial.resize(num_slots);
+    }
   }
 
   Code& code_;
@@ -423,6 +444,13 @@ class Vectorizer {
   std::vector<std::size_t> lane_of_;
   std::vector<std::vector<Use>> uses_;             // by slot
   std::vector<std::vector<std::size_t>> writers_;  // by slot
+  // What is_read_alone() found out, as of that number of groups and packs given up.
+  struct Alone {
+    std::size_t as_of = 0;
+    bool alone = false;
+  };
+  mutable std::vector<Alone> alone_;  // by slot
+  std::size_t given_up_ = 1;
   std::map<Lanes, Slot> constant_packs_;
   std::map<Lanes, Slot> made_here_;  // in the block at hand, from numbers that are as they were
   std::vector<char> is_gathered_;    // by slot: whether some of these are made from it

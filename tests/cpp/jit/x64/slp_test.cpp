@@ -132,6 +132,33 @@ TEST(slp_leaves_what_others_write) {
   CHECK_EQ(code.instructions.size(), before);
 }
 
+// Each product saves what would take the numbers of the one before out, but all of them together save nothing.
+TEST(slp_leaves_what_does_not_pay_as_a_whole) {
+  Code code = new_code();
+  code.variables = {kA, kA + 1, kA + 2, kA + 3};
+  for (int k = 0; k < 20; ++k) {
+    add_products(code, kB, kA, kA);
+    for (Slot lane = 0; lane < 4; ++lane)
+      code.instructions.push_back(made(Kind::kAddFloat, kA + lane, kA + lane, kB + (lane + 1) % 4));
+  }
+  const std::size_t before = code.instructions.size();
+  vectorize_small_tensors(code);
+  CHECK(code.instructions.size() <= before);
+}
+
+// A slot that is read as a float and as an integer has no type.
+TEST(slp_leaves_what_has_no_type) {
+  Code code = new_code();
+  add_loads(code, 0, kA);
+  add_products(code, kB, kA, kA);
+  add_stores(code, 1, kB);
+  for (Slot lane = 0; lane < 4; ++lane)
+    code.instructions.push_back(made(Kind::kAddInt32, kC + lane, kB + lane, kB + lane));
+  code.variables = {kC, kC + 1, kC + 2, kC + 3};
+  vectorize_small_tensors(code);
+  for (const BytecodeInstruction& s : code.instructions) CHECK(!(s.on_four && s.kind == Kind::kMulFloat));
+}
+
 TEST(slp_stops_at_jump_targets) {
   Code code = new_code();
   add_loads(code, 0, kA);
