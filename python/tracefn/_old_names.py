@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import types
 
+from tracefn._deprecated import without_notices
 from tracefn._logging import warn
 
 # Old name: (where it is now below `tracefn`, today's spelling).
@@ -107,7 +108,7 @@ def _with_warning(root, old: str, path: str, advice: str):
     for part in path.split("."):
         value = getattr(value, part)
     warn(f"tf.{old} is a name of TensorFlow 1. {advice}")
-    return value
+    return without_notices(value)
 
 
 def _of_v1(root, name: str):

@@ -254,7 +254,7 @@ def test_every_function_of_the_package_does_it():
 MISUSES = [(), (object(),), (None, "text"), (lambda *_: 1 / 0, [1.0]), ([[1], [2, 3]],), (1, 2, 3, 4, 5, 6)]
 WITHOUT = ("while_loop", "print", "debugging.enable", "debugging.disable", "set_global_generator")
 # They change the process.
-WITHOUT += ("compat.v1.enable", "compat.v1.disable", "InteractiveSession", "reset_default_graph")
+WITHOUT += ("compat.v1.enable", "compat.v1.disable", "InteractiveSession", "reset_default_graph", "enable_strict_mode")
 
 
 def test_no_public_function_shows_its_frames():

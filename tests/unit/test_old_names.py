@@ -13,7 +13,7 @@ def test_an_old_name_warns_once_and_works():
     program = (
         "import tracefn as tf\n"
         "f = tf.contrib.eager.function(lambda x: tf.to_float(x) + 1.0)\n"
-        "print(float(f(2)), float(tf.to_float(3)), tf.random_uniform([2]).shape, tf.py_func is tf.compat.v1.py_func)\n"
+        "print(float(f(2)), float(tf.to_float(3)), tf.random_uniform([2]).shape, tf.py_func.__name__)\n"
         "v = tf.Variable(1.0)\n"
         "tf.assign(v, 5.0)\n"
         "print(float(v))\n"
@@ -25,7 +25,7 @@ def test_an_old_name_warns_once_and_works():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        "3.0 3.0 (2,) True",
+        "3.0 3.0 (2,) py_func",
         "5.0",
         "module 'contrib.eager' has no attribute 'nothing'. TensorFlow 2 has no contrib.",
         "module 'contrib' has no attribute 'layers'. TensorFlow 2 has no contrib.",
