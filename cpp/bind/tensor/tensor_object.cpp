@@ -10,9 +10,9 @@
 
 #include "autodiff/backprop.h"
 #include "base/check.h"
+#include "bind/convert/from_python.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
-#include "bind/convert/from_python.h"
 #include "bind/living_objects.h"
 #include "bind/tensor/shown_attributes.h"
 #include "bind/tensor/tensor_iterator.h"
