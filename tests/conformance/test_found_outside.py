@@ -246,30 +246,6 @@ def test_test_cases_see_the_same_random_numbers(tf):
     assert seen[0] == seen[1]
 
 
-def test_items_of_tensors_cannot_be_assigned(tf):
-    x = tf.constant([1, 2])
-    with pytest.raises(
-        TypeError, match="'tensorflow.python.framework.ops.EagerTensor' object does not support item assign"
-    ):
-        x[0] = 3
-
-
-def test_messages_of_the_interpreter_name_the_type(tf):
-    x = tf.constant([1, 2])
-    with pytest.raises(TypeError, match="'tensorflow.python.framework.ops.EagerTensor' object is not callable"):
-        x()
-    for name in ("shape", "dtype", "ndim"):
-        with pytest.raises(AttributeError, match=f"property '{name}' of 'EagerTensor' object has no setter"):
-            setattr(x, name, 3)
-    with pytest.raises(AttributeError, match="property 'shape' of 'EagerTensor' object has no deleter"):
-        del x.shape
-    x.note = 3
-    assert x.note == 3
-    del x.note
-    with pytest.raises(AttributeError, match="note"):
-        del x.note
-
-
 def test_python_functions_of_composite_tensors(tf):
     ragged, spec = tf.ragged.constant([[1], [2, 3]]), tf.RaggedTensorSpec([None, None], tf.int32)
     both = lambda x: tf.py_function(lambda x: (x.values, x), [x], [tf.int32, spec])

@@ -83,32 +83,16 @@ void track_dict_owner(PyObject* object) {
   if (as_tensor(object)->dict && !PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
 
-// The interpreter's words for properties, which attributes without a setter are in TensorFlow.
-void refuse_attribute(PyObject* object, PyObject* name, bool is_deleted) {
-  const PyRef member = PyRef::steal(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), name));
-  if (!member || !Py_IS_TYPE(member.get(), &PyGetSetDescr_Type)) {
-    PyErr_Clear();
-    return;
-  }
-  const std::string type = short_type_name(object);
-  PyErr_Format(PyExc_AttributeError, "property '%U' of '%s' object has no %s", name, type.c_str(),
-               is_deleted ? "deleter" : "setter");
-}
-
+// A refused attribute without a setter has the interpreter's words for properties, which it is in TensorFlow.
 int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
-  int result = PyObject_GenericSetAttr(object, name, value);
+  const int result = PyObject_GenericSetAttr(object, name, value);
   track_dict_owner(object);
   if (result == 0 || !PyErr_ExceptionMatches(PyExc_AttributeError)) return result;
-  PyObject *type = nullptr, *error = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &error, &traceback);
-  refuse_attribute(object, name, !value);
-  if (!PyErr_Occurred()) {
-    PyErr_Restore(type, error, traceback);
-    return result;
-  }
-  Py_XDECREF(type);
-  Py_XDECREF(error);
-  Py_XDECREF(traceback);
+  PyObject* member = _PyType_Lookup(Py_TYPE(object), name);
+  if (member && Py_IS_TYPE(member, &PyGetSetDescr_Type) &&
+      !reinterpret_cast<PyGetSetDescrObject*>(member)->d_getset->set)
+    PyErr_Format(PyExc_AttributeError, "property '%U' of '%s' object has no %s", name, short_type_name(object).c_str(),
+                 value ? "setter" : "deleter");
   return result;
 }
 

@@ -40,9 +40,15 @@ ScalarRoutine::Registers::Registers(const ScalarRoutine& routine) : routine_(rou
   const std::span<const scalar::Register> added =
       code_ ? code_->added_registers() : std::span<const scalar::Register>{};
   const std::size_t n = routine.initial.size() + added.size();
-  if (n > kFew) many_.resize(n);
-  registers_ = n > kFew ? many_.data() : few_;
-  std::ranges::copy(added, std::ranges::copy(routine.initial, registers_).out);
+  if (n <= kFew) {
+    std::ranges::copy(added, std::ranges::copy(routine.initial, few_).out);
+    registers_ = few_;
+    return;
+  }
+  many_.reserve(n);
+  many_.assign(routine.initial.begin(), routine.initial.end());
+  many_.insert(many_.end(), added.begin(), added.end());
+  registers_ = many_.data();
 }
 
 void ScalarRoutine::Registers::run(scalar::ScalarList* lists, const Node*& failed) {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 #include <map>
-#include <optional>
+#include <utility>
 
 #include "jit/scalar/liveness.h"
 #include "jit/scalar/slot_types.h"
@@ -51,6 +51,8 @@ bool has_four(const Operation& o) {
     case MachineOp::kLessEqual:
     case MachineOp::kGreater:
     case MachineOp::kGreaterEqual:
+    case MachineOp::kEqual:
+    case MachineOp::kNotEqual:
       return !boolean;
     case MachineOp::kDiv:
     case MachineOp::kSqrt:
@@ -66,9 +68,6 @@ bool has_four(const Operation& o) {
       return !floating;
     case MachineOp::kNot:
       return boolean;
-    case MachineOp::kEqual:
-    case MachineOp::kNotEqual:
-      return !boolean;
     case MachineOp::kSelect:
       return true;
     case MachineOp::kCast:
@@ -103,7 +102,6 @@ class Vectorizer {
         types_(slot_types(code.instructions, operations_, code.initial.size())),
         group_of_(code.instructions.size(), kNone),
         pack_of_(code.initial.size(), kNone),
-        lane_of_(code.initial.size(), 0),
         is_gathered_(code.initial.size(), 0) {}
 
   void run() {
@@ -182,10 +180,7 @@ class Vectorizer {
             numbers_.erase(found);
             return;
           }
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          pack_of_[slots[lane]] = found->second;
-          lane_of_[slots[lane]] = lane;
-        }
+        for (Slot s : slots) pack_of_[s] = found->second;
         packs_.push_back({slots, 0, types_[slots[0]], true});
       }
       group.pack = found->second;
@@ -297,8 +292,9 @@ class Vectorizer {
     for (int k = 0; k < o.num_inputs; ++k) {
       if (is_address(group, k)) continue;
       const Lanes slots = operands(group, k);
-      if (const std::uint32_t pack = read[k] = pack_of(slots); pack != kNone) {
-        if (std::count(read, read + k, pack) == 0) gain += extractions(pack, true);
+      read[k] = pack_of(slots);
+      if (read[k] != kNone) {
+        if (std::count(read, read + k, read[k]) == 0) gain += extractions(read[k], true);
       } else if (!are_constants(slots)) {
         gain -= instructions_of_lane(type_of(group, k)) * (is_one(slots) ? 1 : static_cast<int>(kLanes));
       }
@@ -332,7 +328,7 @@ class Vectorizer {
   }
 
   Slot constant(const Lanes& slots, Type type) {
-    const auto [found, is_new] = constant_packs_.emplace(slots, 0);
+    const auto [found, is_new] = constant_packs_.emplace(std::pair(type, slots), 0);
     if (is_new) {
       scalar::Register all{};
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -355,7 +351,7 @@ class Vectorizer {
   }
 
   // The slot of these four numbers, which instructions make if they are not a pack.
-  Slot four_of(const Lanes& slots, Type type) {
+  Slot slot_of_four(const Lanes& slots, Type type) {
     if (const std::uint32_t pack = pack_of(slots); pack != kNone) return packs_[pack].four;
     if (are_constants(slots)) return constant(slots, type);
     const auto [found, is_new] = made_here_.emplace(slots, 0);
@@ -371,8 +367,10 @@ class Vectorizer {
     std::erase_if(made_here_, [&](const auto& known) { return std::ranges::count(known.first, written) > 0; });
   }
 
-  void extract(const Pack& pack, std::size_t lane) {
-    made_.push_back(on_lane(Kind::kExtract, pack.type, pack.slots[lane], pack.four, lane));
+  void extract(Slot s) {
+    const Pack& pack = packs_[pack_of_[s]];
+    const auto lane = static_cast<std::size_t>(std::ranges::find(pack.slots, s) - pack.slots.begin());
+    made_.push_back(on_lane(Kind::kExtract, pack.type, s, pack.four, lane));
   }
 
   void make(const Group& group) {
@@ -382,14 +380,14 @@ class Vectorizer {
       for (std::size_t lane = 1; lane < kLanes; ++lane) s.function &= code_.instructions[group.first + lane].function;
     if (operations_[group.first].role == Role::kMove) s.kind = Kind::kMove16;
     for (int k = 0; k < operations_[group.first].num_inputs; ++k)
-      if (!is_address(group, k)) s.in[k] = four_of(operands(group, k), type_of(group, k));
+      if (!is_address(group, k)) s.in[k] = slot_of_four(operands(group, k), type_of(group, k));
     if (group.pack == kNone) return made_.push_back(s);
     const Pack& pack = packs_[group.pack];
     s.out = pack.four;
     made_.push_back(s);
     for (Slot slot : pack.slots) forget(slot);
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      if (is_read_alone(pack.slots[lane])) extract(pack, lane);
+    for (Slot slot : pack.slots)
+      if (is_read_alone(slot)) extract(slot);
   }
 
   void rebuild() {
@@ -421,8 +419,7 @@ class Vectorizer {
     for (BytecodeInstruction& s : made_)
       if (scalar::jumps(s.kind)) s.target = moved[s.target];
     for (Slot s : code_.variables)
-      if (pack_of_[s] != kNone && packs_[pack_of_[s]].is_used && !is_read_alone(s))
-        extract(packs_[pack_of_[s]], lane_of_[s]);
+      if (pack_of_[s] != kNone && packs_[pack_of_[s]].is_used && !is_read_alone(s)) extract(s);
     // Each group paid for itself only as long as the others stayed. What runs once does not count beside a loop.
     const std::size_t now = loops ? moved[n] - in_front : made_.size();
     if (now < n) {
@@ -438,10 +435,9 @@ class Vectorizer {
   const std::vector<Type> types_;
   std::vector<Group> groups_;
   std::vector<Pack> packs_;
-  std::map<Lanes, std::uint32_t> numbers_;  // of the packs
-  std::vector<std::uint32_t> group_of_;     // by instruction
-  std::vector<std::uint32_t> pack_of_;      // by slot
-  std::vector<std::size_t> lane_of_;
+  std::map<Lanes, std::uint32_t> numbers_;         // of the packs
+  std::vector<std::uint32_t> group_of_;            // by instruction
+  std::vector<std::uint32_t> pack_of_;             // by slot
   std::vector<std::vector<Use>> uses_;             // by slot
   std::vector<std::vector<std::size_t>> writers_;  // by slot
   // What is_read_alone() found out, as of that number of groups and packs given up.
@@ -451,7 +447,7 @@ class Vectorizer {
   };
   mutable std::vector<Alone> alone_;  // by slot
   std::size_t given_up_ = 1;
-  std::map<Lanes, Slot> constant_packs_;
+  std::map<std::pair<Type, Lanes>, Slot> constant_packs_;
   std::map<Lanes, Slot> made_here_;  // in the block at hand, from numbers that are as they were
   std::vector<char> is_gathered_;    // by slot: whether some of these are made from it
   std::vector<BytecodeInstruction> made_;
