@@ -32,6 +32,7 @@ from tracefn._graph import (
     overloads,
     own_attributes,
 )
+from tracefn._missing.members import member_error
 from tracefn.framework import default_graph_outside
 from tracefn.function import cloned, reduced
 from tracefn.random_seed import graph_seed
@@ -55,6 +56,7 @@ def _tensors() -> None:
     EagerTensor.eval = operations.eager_eval  # type: ignore[attr-defined]
     SymbolicTensor.eval = operations.symbolic_eval  # type: ignore[attr-defined]
     Tensor.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
+    Tensor.__round__ = _round  # type: ignore[attr-defined]
     Tensor.to_device = _to_device  # type: ignore[attr-defined]
     Tensor.mT = property(lambda self: _array_namespace(self).matrix_transpose(self))  # type: ignore[attr-defined]
 
@@ -70,6 +72,15 @@ def _array_namespace(self, api_version=None):
 
     check_version(api_version)
     return array_api
+
+
+def _round(self, ndigits=None):
+    """What `round` calls: NumPy's `around` takes its place in programs that call experimental_enable_numpy_behavior.
+
+    Raises:
+      AttributeError: this program has not; TensorFlow's `round` reads an attribute that tensors have only there.
+    """
+    raise member_error(self, "astype", "Write tf.round(x).")
 
 
 def _to_device(self, device, stream=None):

@@ -27,3 +27,15 @@ def test_messages_of_the_interpreter_name_the_type(tf):
     del x.note
     with pytest.raises(AttributeError, match="note"):
         del x.note
+
+
+def test_rounding_needs_the_methods_of_numpy(tf):
+    for x in (tf.constant(2.5), tf.constant([1.5, 2.5]), tf.constant(7), tf.constant(True)):
+        with pytest.raises(AttributeError, match="EagerTensor object has no attribute 'astype'"):
+            round(x)
+        with pytest.raises(AttributeError, match="EagerTensor object has no attribute 'astype'"):
+            round(x, 1)
+    with tf.Graph().as_default(), pytest.raises(AttributeError, match="SymbolicTensor object has no attribute 'astype'"):
+        round(tf.constant(2.5))
+    with pytest.raises(TypeError, match="type ResourceVariable doesn't define __round__ method"):
+        round(tf.Variable(2.5))

@@ -7,6 +7,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._advice.operands import SIGNS
+from tracefn._advice.python_values import scalar
 from tracefn._user_code import edits, words
 from tracefn._user_code.place import Place, unknown
 
@@ -55,7 +56,7 @@ def attribute(place: Place, match) -> list[str]:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node, call = node.func, node
     if not isinstance(node, ast.Attribute):
-        return []
+        return scalar(place, match) if match["name"] == "astype" else []  # round() asks for it
     name, base = node.attr, place.segment(node.value)
     if name != match["name"]:
         return []

@@ -75,8 +75,14 @@ _AS_IN_NUMPY = (
 )
 
 
-def member_error(target, name: str) -> AttributeError:
-    """The exception for an attribute that the class of `target`, a tensor or a Function, lacks."""
+def member_error(target, name: str, instead: str | None = None) -> AttributeError:
+    """The exception for an attribute that the class of `target`, a tensor or a Function, lacks.
+
+    Args:
+      target: the object.
+      name: the attribute.
+      instead: what to write; None finds it.
+    """
     kind = type(target).__name__
     if name in _NUMPY and isinstance(target, _core.Tensor):
         quoted = kind
@@ -88,7 +94,7 @@ def member_error(target, name: str) -> AttributeError:
     if name.startswith("_"):
         return AttributeError(text)
     also = _AS_IN_NUMPY if quoted is kind else ""
-    return MissingError(text, name=name, advice=lambda: _advice(target, name) + also)
+    return MissingError(text, name=name, advice=lambda: (instead or _advice(target, name)) + also)
 
 
 def _advice(target, name: str) -> str:
