@@ -75,7 +75,7 @@ def test_memory_of_the_cpu(tf):
         except ValueError as error:
             assert str(error) == "Allocator stats not available for device 'CPU:0'"
             pytest.skip("TensorFlow's allocator has statistics with oneDNN only")
-    for device in ("CPU:0", "/device:CPU:0"):
+    for device in ("CPU:0", "/device:CPU:0", "/CPU:0", "/job:localhost/replica:0/task:0/device:CPU:0", "", None):
         info = e.get_memory_info(device)
         assert sorted(info) == ["current", "peak"] and 0 <= info["current"] <= info["peak"]
     assert e.get_memory_usage("CPU:0") >= 0 and e.reset_memory_stats("CPU:0") is None
@@ -83,11 +83,19 @@ def test_memory_of_the_cpu(tf):
 
 def test_memory_of_other_devices(tf):
     e = tf.config.experimental
-    for device in ("GPU:0", "CPU:5"):
+    for device in ("GPU:0", "CPU:5", "cpu:0", "/device:XPU:0"):
         with pytest.raises(ValueError, match=f"No matching devices found for '{device}'"):
             e.get_memory_info(device)
     with pytest.raises(ValueError, match="Failed parsing device name: 'foo'"):
         e.get_memory_info("foo")
+    with pytest.raises(TypeError):
+        e.get_memory_usage(3)
+
+
+def test_asynchronous_execution_is_off_by_default(tf):
+    e = tf.config.experimental
+    e.set_synchronous_execution(None)
+    assert e.get_synchronous_execution() is True
 
 
 def test_local_devices(tf):

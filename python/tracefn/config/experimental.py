@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re as _re
+
 from tracefn._deprecated import leave_out as _leave_out
 from tracefn._missing import getter as _getter
 from tracefn.config._devices import LogicalDeviceConfiguration as VirtualDeviceConfiguration
@@ -43,7 +45,7 @@ __all__ = [
     "tensor_float_32_execution_enabled",
 ]
 
-
+_DEVICE_NAME = _re.compile(r"(?:(?:/job:\w+)?(?:/replica:\d+)?(?:/task:\d+)?/?(?:device:)?(?P<kind>[A-Za-z_]\w*:\d+))?")
 _determinism = False
 
 
@@ -122,15 +124,18 @@ def get_device_policy() -> str:
     return _policy
 
 
-def _check_device(device: str) -> None:
-    """Fails unless there is a device of this name."""
-    kind, _, number = device.upper().removeprefix("/DEVICE:").rpartition(":")
-    if not kind or not number.isdigit():
+def _check_device(device: str | None) -> None:
+    """Fails unless there is a device of this name; an empty one is of any device."""
+    name = device or ""
+    if not isinstance(name, str):
+        raise TypeError(f"The name of a device must be a string; got {device!r}.")
+    found = _DEVICE_NAME.fullmatch(name)
+    if found is None:
         raise ValueError(
             f"Failed parsing device name: {device!r}. Note a valid device string should at least contain a device type and a "
             'device index, like "GPU:0".'
         )
-    if f"{kind.rpartition(':')[2]}:{number}" not in [each.name.removeprefix("/device:") for each in list_logical_devices()]:
+    if name and f"/device:{found['kind']}" not in [each.name for each in list_logical_devices()]:
         raise ValueError(f"No matching devices found for {device!r}")
 
 
@@ -173,10 +178,10 @@ def get_synchronous_execution() -> bool:
     return _synchronous
 
 
-def set_synchronous_execution(enable: bool) -> None:
-    """Stored, without effect: an eager op always returns when its result is computed."""
+def set_synchronous_execution(enable: bool | None) -> None:
+    """Stored, without effect: an eager op always returns when its result is computed. None is the default, True."""
     global _synchronous
-    _synchronous = bool(enable)
+    _synchronous = enable is None or bool(enable)
 
 
 def get_device_details(device) -> dict:
