@@ -185,17 +185,20 @@ class Variable(Operators, Updates, InSessions, Trackable, metaclass=CreatedThrou
         self._aggregation = VariableAggregation.NONE
 
     @classmethod
-    def _from_handle(cls, handle, shape, dtype, trainable=True, name: str = "Variable") -> Variable:
-        """A Variable for an existing handle, such as the placeholder of a variable argument."""
-        self = Variable.__new__(Variable)
+    def _from_handle(cls, handle, shape, dtype, trainable=True, name: str = "Variable", like: Variable | None = None) -> Variable:
+        """A Variable for an existing handle, such as the placeholder of a variable argument.
+
+        Args:
+          like: None, or a Variable whose class and attributes it gets, but for what the other arguments say.
+        """
+        kind = Variable if like is None else type(like)
+        self = Variable.__new__(kind)
         self._set(handle, TensorShape(shape), as_dtype(dtype), name, trainable)
         self._is_argument = isinstance(handle, _core.SymbolicTensor)
+        if like is not None:
+            own = {"_handle", "_shape", "_dtype", "_trainable", "_is_argument"}
+            vars(self).update((key, value) for key, value in vars(like).items() if key not in own)
         return self
-
-    def _stands_for(self, variable) -> None:
-        """Takes the name and the unique id of another Variable, an argument whose place this one holds."""
-        if isinstance(variable, Variable):  # others have copies
-            self._name, self._serial = variable._name, variable._serial
 
     @property
     def _type_spec(self):

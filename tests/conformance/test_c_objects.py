@@ -88,6 +88,34 @@ def test_a_variable_argument_is_the_callers(tf):
 
 
 @pytest.mark.rule(38)
+def test_a_variable_argument_has_the_class_and_attributes_of_the_callers(tf):
+    class Scaled(type(tf.Variable(1.0))):
+        def __init__(self, value, scale, **keywords):
+            super().__init__(value, **keywords)
+            self.scale = scale
+
+        def scaled(self):
+            return self * self.scale
+
+    seen = []
+
+    @tf.function
+    def f(v):
+        seen.append((type(v), v.scale, v.constraint, v.aggregation, v.note))
+        v.assign_add(1.0)
+        return v.scaled()
+
+    a = Scaled(1.0, 2.0, constraint=abs, aggregation=tf.VariableAggregation.SUM)
+    b = Scaled(10.0, 2.0, constraint=abs, aggregation=tf.VariableAggregation.SUM)
+    a.note = b.note = "n"
+    assert float(f(a)) == 4.0 and float(f(b)) == 22.0 and float(f(a)) == 6.0 and float(b) == 11.0
+    assert seen == [(Scaled, 2.0, abs, tf.VariableAggregation.SUM, "n")]
+    with tf.GradientTape() as tape:
+        result = f(b)
+    assert float(tape.gradient(result, b)) == 2.0
+
+
+@pytest.mark.rule(38)
 def test_variables_in_a_structure_argument(tf):
     @tf.function
     def swap(d):

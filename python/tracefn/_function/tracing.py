@@ -13,7 +13,7 @@ from tracefn._plain_python import calls_converted
 from tracefn._variable.traces import CreationScope, creating
 from tracefn.errors import InaccessibleTensorError
 from tracefn.random_seed import graph_seed
-from tracefn.variable import Variable
+from tracefn.variable import ResourceVariable, Variable
 
 _serial = itertools.count(1)
 
@@ -34,7 +34,8 @@ def _placeholders(graph, key, given=None) -> list:
     """Creates a placeholder for each tensor of the key, and a Variable for each distinct variable argument.
 
     Placeholders are named in the order of the arguments, and become inputs in the order of the key (rules 16, 78). In the
-    trace for a call, a Variable has the name and the unique id of the argument: optimizers know Variables by these.
+    trace for a call, a Variable is of the class of the argument and has its attributes, name and unique id among them:
+    optimizers know Variables by these.
 
     Args:
       given: the tensors and Variables of the call, in the order of the key; None if there is none.
@@ -50,9 +51,10 @@ def _placeholders(graph, key, given=None) -> list:
             continue
         inputs[i] = graph.placeholder("resource", (), name, dtype, shape)
         if alias not in variables:
-            variables[alias] = Variable._from_handle(inputs[i], shape=shape, dtype=dtype, trainable=trainable)
-            if given is not None:
-                variables[alias]._stands_for(given[i])
+            argument = None if given is None else given[i]
+            variables[alias] = Variable._from_handle(
+                inputs[i], shape=shape, dtype=dtype, trainable=trainable, like=argument if isinstance(argument, ResourceVariable) else None
+            )  # others have copies, or wrap a Variable
         leaves[i] = variables[alias]
     graph.set_inputs(inputs)
     return leaves
