@@ -119,6 +119,7 @@ class ParallelMapIterator final : public Iterator {
     std::condition_variable room, done;
     std::deque<std::shared_ptr<Task>> tasks;  // in order, those that the consumer has not taken
     std::int64_t number = 0;                  // of the next element of the input; under input_mutex
+    std::int64_t readers = 0;                 // threads that read a task, which has its place among them
     std::int64_t threads = 0, waits = 0;
     bool ended = false;
 
@@ -128,21 +129,20 @@ class ParallelMapIterator final : public Iterator {
         start_worker([shared = self] { shared->work(); });
       }
     }
-    bool has_room() const { return static_cast<std::int64_t>(tasks.size()) < parallel; }
+    bool has_room() const { return static_cast<std::int64_t>(tasks.size()) + readers < parallel; }
 
     void work() {
       const ShardScope scope(stopped);
       for (;;) {
         auto task = std::make_shared<Task>();
         {
-          std::lock_guard reading(input_mutex);
-          {
-            std::unique_lock lock(mutex);
-            room.wait(lock, [&] { return stopped || ended || has_room(); });
-            if (stopped || ended) return;
-          }
-          if (!read(task)) return;
+          // Not with input_mutex: it may take until the consumer has saved the iterator.
+          std::unique_lock lock(mutex);
+          room.wait(lock, [&] { return stopped || ended || has_room(); });
+          if (stopped || ended) return;
+          ++readers;
         }
+        if (!read(task)) return;
         if (!compute(*task)) return;
         std::lock_guard lock(mutex);
         task->done = true;
@@ -150,8 +150,13 @@ class ParallelMapIterator final : public Iterator {
       }
     }
 
-    // With input_mutex locked. False if stopped.
+    // False if there is nothing to compute, as it has been stopped or another thread has come to the end.
     bool read(const std::shared_ptr<Task>& made) {
+      std::lock_guard reading(input_mutex);
+      {
+        std::lock_guard lock(mutex);
+        if (ended) return false;
+      }
       Task& task = *made;
       const std::int64_t wanted = at_once.load(std::memory_order_relaxed);
       task.first = number;
@@ -178,6 +183,7 @@ class ParallelMapIterator final : public Iterator {
       }
       task.results.resize(task.args.size());
       std::lock_guard lock(mutex);
+      --readers;
       ended |= end;
       if (!task.args.empty()) tasks.push_back(made);
       if (end) {

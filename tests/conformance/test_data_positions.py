@@ -1,5 +1,7 @@
 """Positions of iterators: NumpyIterator.save and restore, and what a checkpoint keeps."""
 
+import time
+
 import pytest
 
 pytestmark = pytest.mark.rule("surface")
@@ -33,6 +35,51 @@ def test_going_on(tf, name, passed):
     next(again)
     again.restore(state)
     assert [repr(x) for x in again] == rest and rest
+
+
+def _product(tf, x):
+    """x, by a function that does not work on rows and takes a while."""
+    ones = tf.ones([60, 60])
+    return x + tf.cast(tf.reduce_sum(tf.linalg.matmul(ones, ones) * 0.0), tf.int64)
+
+
+def _numbers(tf, first):
+    return tf.data.Dataset.range(first, first + 30)
+
+
+WITH_THREADS = {
+    "map": lambda tf: _numbers(tf, 0).map(lambda x: _product(tf, x), num_parallel_calls=2),
+    "tuned": lambda tf: _numbers(tf, 0).map(lambda x: _product(tf, x), num_parallel_calls=tf.data.AUTOTUNE),
+    "without order": lambda tf: _numbers(tf, 0).map(lambda x: _product(tf, x), num_parallel_calls=2, deterministic=False),
+    "map and batch": lambda tf: _numbers(tf, 0).map(lambda x: _product(tf, x), num_parallel_calls=2).batch(4),
+    "batch": lambda tf: _numbers(tf, 0).batch(4, num_parallel_calls=2),
+    "prefetch": lambda tf: _numbers(tf, 0).map(lambda x: _product(tf, x)).prefetch(2),
+    "interleave": lambda tf: tf.data.Dataset.range(3).interleave(
+        lambda x: _numbers(tf, x * 30).map(lambda y: _product(tf, y)), cycle_length=2, num_parallel_calls=2
+    ),
+    "one behind another": lambda tf: (
+        _numbers(tf, 0)
+        .map(lambda x: _product(tf, x), num_parallel_calls=2)
+        .prefetch(1)
+        .map(lambda x: _product(tf, x), num_parallel_calls=2)
+        .prefetch(1)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITH_THREADS)
+@pytest.mark.parametrize("passed", [0, 3])
+def test_threads_that_wait_for_the_consumer(tf, name, passed):
+    dataset = WITH_THREADS[name](tf)
+    iterator = dataset.as_numpy_iterator()
+    for _ in range(passed):
+        next(iterator)
+    time.sleep(0.05)  # until they have no room
+    state = iterator.save()
+    rest = sorted(repr(x) for x in iterator)
+    again = dataset.as_numpy_iterator()
+    again.restore(state)
+    assert sorted(repr(x) for x in again) == rest and rest
 
 
 def test_generators_have_none(tf):
