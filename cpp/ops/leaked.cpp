@@ -24,14 +24,17 @@ std::string_view way_out(std::string_view graph) {
   return "\nReturn it from the function and use the result of the call, or keep it in a tf.Variable.";
 }
 
-std::string made_at(const Operand& operand) {
+// The user's lines that made the tensor, as a traceback has them; the last with its text.
+std::string defined_at(const Operand& operand) {
   const Ref<SourceLocation>& source = operand.graph->node(operand.value.node).source;
   if (!source) return "";
-  auto frames = source->frames();
+  const auto frames = source->frames();
   if (frames.empty()) return "";
-  const SourceLocation::Frame& last = frames.back();
-  return concat("\nIt was made in ", last.function, " at ", last.file, ":", last.line, ": ", last.text,
-                way_out(operand.graph->name()));
+  std::string lines = concat(describe(operand), " was defined here:");
+  for (const SourceLocation::Frame& frame : frames)
+    lines += concat("\n    File \"", frame.file, "\", line ", frame.line, ", in ", frame.function);
+  if (!frames.back().text.empty()) lines += concat(": ", frames.back().text);
+  return lines + "\n\n";
 }
 
 // The outermost graph around `graph`.
@@ -54,9 +57,14 @@ std::string describe(const Operand& operand) {
 
 void leaked_tensor(const Operand& operand, const Graph* user) {
   bool inside = user && outermost(user) == outermost(operand.graph.get());
-  fail(inside ? ErrorKind::kInaccessibleTensor : ErrorKind::kType, "The tensor ", describe(operand),
-       " cannot be accessed from ", inside ? describe(user) : "here", ", because it was defined in ",
-       describe(operand.graph.get()), ", which is out of scope.", made_at(operand));
+  fail(inside ? ErrorKind::kInaccessibleTensor : ErrorKind::kType, describe(operand),
+       " is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow collections "
+       "to access it.\nPlease see "
+       "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values for more "
+       "information.\n\n",
+       defined_at(operand), "The tensor ", describe(operand), " cannot be accessed from ",
+       inside ? describe(user) : "here", ", because it was defined in ", describe(operand.graph.get()),
+       ", which is out of scope.", way_out(operand.graph->name()));
 }
 
 }  // namespace tracefn

@@ -25,8 +25,29 @@ def test_leaked_tensor_used_in_another_trace(tf, traces):
     with pytest.raises(TypeError) as error:
         tf.function(lambda: traces[0] * 2)()
     text = str(error.value)
-    assert "<tf.Tensor 'add:0' shape=() dtype=int32> cannot be accessed from here" in text
+    leaked = "<tf.Tensor 'add:0' shape=() dtype=int32>"
+    assert f"{leaked} cannot be accessed from here" in text
     assert "FuncGraph(name=lk, id=" in text and "which is out of scope" in text
+
+
+@pytest.mark.rule(23)
+def test_leaked_tensor_used_eagerly_says_where_it_was_defined(tf, traces):
+    def lk(x):
+        traces.append(x + 1)
+        return x
+
+    tf.function(lk)(tf.constant(1))
+    with pytest.raises(TypeError) as error:
+        traces[0] * 2
+    text = str(error.value)
+    leaked = "<tf.Tensor 'add:0' shape=() dtype=int32>"
+    assert text.startswith(
+        f"{leaked} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
+        "collections to access it.\nPlease see https://www.tensorflow.org/guide/function#"
+        "all_outputs_of_a_tffunction_must_be_return_values for more information.\n\n"
+        f'{leaked} was defined here:\n    File "'
+    )
+    assert ", in lk" in text and f"\n\nThe tensor {leaked} cannot be accessed from here, because it was defined in" in text
 
 
 @pytest.mark.rule(23)

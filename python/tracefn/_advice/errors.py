@@ -108,7 +108,10 @@ _CONTAINERS = (
     (r"Input tensor `\S+` enters the loop with shape .*, but has shape .* after one iteration", loops_and_branches.loop_shape),
     (r"tf\.function only supports singleton tf\.Variables", containers.variable),
     (
-        r".*cannot be accessed from .* because it was defined in FuncGraph\(name=(?P<graph>\w+), id=\d+\), which is out of scope",
+        (
+            r"<tf\.Tensor .* is out of scope and cannot be used here(?:.|\n)*"
+            r"it was defined in FuncGraph\(name=(?P<graph>\w+), id=\d+\), which is out of scope"
+        ),
         containers.leaked,
     ),
 )

@@ -119,7 +119,7 @@ def f(x):
     return kept[0] + 1.0
 """,
         "tf.constant(3.0)",
-        ("It was made in inner at ", "kept.append(x * 2.0)", "use the result of the call"),
+        ("was defined here:", ", in inner", "kept.append(x * 2.0)", "use the result of the call"),
         """
 @tf.function
 def inner(x):
@@ -144,7 +144,7 @@ def f(x):
     return box.size + 1.0
 """,
         "tf.constant(3.0)",
-        ("It was made in f at ", "A branch's values leave it by variables that both branches set."),
+        ("was defined here:", ", in f", "A branch's values leave it by variables that both branches set."),
         """
 def f(x):
     if x > 0:
