@@ -8,11 +8,12 @@ from typing import Any
 from tracefn import _core
 from tracefn._default_session import running
 from tracefn._export import export
+from tracefn._messages import data_type_name
 from tracefn._namespaces import root
+from tracefn._queues.arguments import component, count_of, without_components
 from tracefn._queues.failures import EagerCall, Failure, Invalid, as_eager_error
 from tracefn._queues.states import QueueState
 from tracefn.dimension import Dimension
-from tracefn.dtypes import as_dtype
 from tracefn.framework import current_scope, executing_eagerly
 from tracefn.tensor_shape import TensorShape
 
@@ -34,66 +35,6 @@ def eager_list(values, dtypes) -> list:
     """Values as eager tensors."""
     with _core.TargetContext(None):
         return [_core.convert_to_tensor(value, dtype=dtype) for value, dtype in zip(values, dtypes, strict=True)]
-
-
-def int_of(value, argument: str) -> int:
-    """A number, as an op takes it.
-
-    Raises:
-      TypeError: it is none.
-    """
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"Expected int for argument '{argument}' not {value!r}.") from None
-
-
-def capacity_of(given) -> int:
-    """The most elements of a queue; negative: any number."""
-    return -1 if given is None else int_of(given, "capacity")
-
-
-def dtypes_of(given) -> list:
-    """The dtypes of the components, which are given as a list or as the only one."""
-    return [as_dtype(dtype) for dtype in given] if isinstance(given, (list, tuple)) else [as_dtype(given)]
-
-
-def shapes_of(shapes, dtypes: list, partial: bool) -> list | None:
-    """The shapes of the components; None if they are not given.
-
-    Raises:
-      ValueError: there are more or fewer than dtypes, or one is not fully known.
-    """
-    if shapes is None:
-        return None
-    one = isinstance(shapes, TensorShape) or not isinstance(shapes, (list, tuple)) or not shapes
-    if one or not isinstance(shapes[0], (list, tuple, TensorShape)):
-        shapes = [shapes]
-    found = [TensorShape(shape) for shape in shapes]
-    if len(found) != len(dtypes):
-        raise ValueError(
-            f"Queue shapes must have the same length as dtypes, received len(shapes)={len(found)}, len(dtypes)={len(dtypes)}"
-        )
-    if not partial and not all(shape.is_fully_defined() for shape in found):
-        raise ValueError(f"All shapes must be fully defined: {found}")
-    return found
-
-
-def names_of(names, dtypes: list) -> list | None:
-    """The names of the components; None if they are not given.
-
-    Raises:
-      ValueError: there are more or fewer than dtypes.
-    """
-    if names is None:
-        return None
-    names = list(names) if isinstance(names, (list, tuple)) else [names]
-    if len(names) != len(dtypes):
-        raise ValueError(
-            f"List of names must have the same length as the list of dtypes, received len(names)={len(names)},"
-            f"len(dtypes)={len(dtypes)}"
-        )
-    return names
 
 
 @export("queue.QueueBase", "compat.v1.QueueBase")
@@ -246,10 +187,7 @@ class QueueBase:
             raise ValueError("You must enqueue a dictionary in a Queue with names")
         else:
             vals = list(vals) if isinstance(vals, (list, tuple)) else [vals]
-        return [
-            _core.convert_to_tensor(value, dtype=dtype, name=f"component_{at}")
-            for at, (value, dtype) in enumerate(zip(vals, self._dtypes, strict=False))
-        ]
+        return [component(at, value, dtype) for at, (value, dtype) in enumerate(zip(vals, self._dtypes, strict=False))]
 
     def _check_count(self, tensors) -> None:
         if len(tensors) != len(self._dtypes):
@@ -277,6 +215,8 @@ class QueueBase:
 
         with self._scope(name, "_enqueue") as scope:
             values = self._components(vals)
+            if not values:
+                raise without_components()
             for value, shape in zip(values, self._shapes, strict=False):
                 value.shape.assert_is_compatible_with(shape)
             call = EagerCall("QueueEnqueueV2", f"_Tcomponents_{len(values)}")
@@ -299,6 +239,8 @@ class QueueBase:
 
         with self._scope(name, "_EnqueueMany") as scope:
             values = self._components(vals)
+            if not values:
+                raise IndexError("list index out of range")  # the number of elements is that of the first component
             count = Dimension(None)
             for value, shape in zip(values, self._shapes, strict=False):
                 front = value.shape.with_rank_at_least(1)
@@ -353,18 +295,28 @@ class QueueBase:
     def _dequeue(self, n, name, what: str, at_most: bool):
 
         def take(state, count):
-            return self._taken(state, int(count), at_most)
+            return self._taken(state, count.numpy().item(), at_most)
 
         with self._scope(name, f"_{what}") as scope:
-            count = _core.convert_to_tensor(n, dtype="int32", name="n")
-            found = self._run(scope, take, [count], self._dtypes, self._dequeuing(what, name))
-        size = None if at_most or executing_eagerly() else _core.constant_value(count)
+            call = self._dequeuing(what, name)
+            count = count_of(n, call)
+            size = None if at_most or executing_eagerly() else _core.constant_value(count)
+            if size is not None and int(size) < 0:
+                raise self._negative(int(size), scope.removesuffix("/"), call)
+            found = self._run(scope, take, [count], self._dtypes, call)
         front = TensorShape([None if size is None else int(size)])
         return self._result(found, [front.concatenate(shape) for shape in self._shapes])
 
+    def _negative(self, count: int, node: str, call: EagerCall) -> ValueError:
+        kinds = ", ".join(map(data_type_name, self._dtypes))
+        return ValueError(
+            f"Input 'n' must be >= 0, but is {count} for '{{{{node {node}}}}} = {call.op}[component_types=[{kinds}], "
+            f"timeout_ms=-1]({self.name}, {node}/n)' with input shapes: [], [] and with computed input tensors: input[1] = <{count}>."
+        )
+
     def _taken(self, state, count: int, at_most: bool) -> list:
         if count < 0:
-            raise Invalid(f"DequeueManyOp requested {count} < 0 elements")
+            raise Invalid(f"Dequeue{'UpTo' if at_most else 'Many'}Op requested {count} < 0 elements")
         known = [shape.rank is not None for shape in self._shapes]
         if not all(known):
             raise Invalid(f"{state.kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes.")

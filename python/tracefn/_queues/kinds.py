@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tracefn._export import export
-from tracefn._queues.base import QueueBase, capacity_of, dtypes_of, int_of, names_of, shapes_of
+from tracefn._queues.arguments import capacity_of, dtypes_of, int_of, names_of, shapes_of
+from tracefn._queues.base import QueueBase
 from tracefn._queues.states import PriorityState, QueueState, ShuffledState
 from tracefn.dtypes import as_dtype
 from tracefn.errors import InvalidArgumentError

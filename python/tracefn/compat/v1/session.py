@@ -201,7 +201,8 @@ class BaseSession:
         Args:
           fetches: nest of tensors, Operations, Variables and names.
           feed_dict: dict from tensors or their names to values.
-          options: RunOptions; its `timeout_in_ms` limits how long the run waits for queues.
+          options: RunOptions; its `timeout_in_ms` limits how long the run waits for queues. Without it,
+            `operation_timeout_in_ms` of the session's ConfigProto does.
           run_metadata: RunMetadata, whose `step_stats` tell when which node ran, if `options.trace_level` is not 0.
 
         Returns:
@@ -220,7 +221,8 @@ class BaseSession:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         wanted = Fetches(fetches, self.graph)
         feeds = feeds_of(self.graph, feed_dict)
-        with in_session(self, _seconds(options)), recorded(self.graph, options, run_metadata):
+        limit = _seconds(options, "timeout_in_ms") or _seconds(self._config, "operation_timeout_in_ms")
+        with in_session(self, limit), recorded(self.graph, options, run_metadata):
             return wanted.values(self._computed(wanted.elements, feeds))
 
     def partial_run_setup(self, fetches, feeds=None) -> str:
@@ -394,12 +396,12 @@ class BaseSession:
         return run, makers
 
 
-def _seconds(options) -> float | None:
-    """How long a run may wait for queues; None: for ever."""
+def _seconds(options, name: str) -> float | None:
+    """How long a run may wait for queues, by a field of options; None: for ever."""
     if isinstance(options, Options):
-        milliseconds = vars(options).get("timeout_in_ms", 0)
+        milliseconds = vars(options).get(name, 0)
     else:
-        milliseconds = getattr(options, "timeout_in_ms", 0)  # of a message, or None
+        milliseconds = getattr(options, name, 0)  # of a message, or None
     return milliseconds / 1000 if milliseconds > 0 else None
 
 
