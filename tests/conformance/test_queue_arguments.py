@@ -79,9 +79,7 @@ def test_numbers_of_elements_eagerly(tf, make):
 def test_a_run_that_waits_for_too_long(tf, v1, make):
     with tf.Graph().as_default():
         element = make().dequeue()
-        with v1.Session(config=v1.ConfigProto(operation_timeout_in_ms=100)) as session:
-            with pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting for notification"):
-                session.run(element)
-        with v1.Session(config=v1.ConfigProto(operation_timeout_in_ms=10**6)) as session:
-            with pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting for notification"):
-                session.run(element, options=v1.RunOptions(timeout_in_ms=100))
+        for limit, options in ((100, None), (10**6, v1.RunOptions(timeout_in_ms=100))):
+            session = v1.Session(config=v1.ConfigProto(operation_timeout_in_ms=limit))
+            with session, pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting for notification"):
+                session.run(element, options=options)

@@ -398,10 +398,8 @@ class BaseSession:
 
 def _seconds(options, name: str) -> float | None:
     """How long a run may wait for queues, by a field of options; None: for ever."""
-    if isinstance(options, Options):
-        milliseconds = vars(options).get(name, 0)
-    else:
-        milliseconds = getattr(options, name, 0)  # of a message, or None
+    # Asked for a field that is not set, Options make it; others are messages, or None.
+    milliseconds = vars(options).get(name, 0) if isinstance(options, Options) else getattr(options, name, 0)
     return milliseconds / 1000 if milliseconds > 0 else None
 
 
