@@ -1,12 +1,14 @@
-"""`tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops`: raw ops on matrices in compressed sparse rows, whose
-arguments may be given by position."""
+"""`tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops`: matrices in compressed sparse rows, and the raw ops on
+them, whose arguments may be given by position."""
 
 from __future__ import annotations
 
 import inspect
 
 from tracefn import raw_ops
+from tracefn.python.ops.linalg.sparse._matrices import CSRSparseMatrix, SparseMatrix, matmul
 
+__all__ = ["CSRSparseMatrix", "SparseMatrix", "matmul"]
 _OPS = {
     "csr_sparse_matrix_components": "CSRSparseMatrixComponents",
     "csr_sparse_matrix_to_dense": "CSRSparseMatrixToDense",
