@@ -18,7 +18,7 @@ GROUPS = (
     Group("TPU", "another device", r"(compat\.v1\.)?tpu(\..*)?|raw_ops\..*(TPU|Tpu|SparseCore|InfeedEn|InfeedDe|Outfeed|Prelinearize|AllToAll|CrossReplica).*"
           r"|raw_ops\.(CollateTPUEmbeddingMemory|ConvertToCooTensor|GetMinibatch.*|GlobalIterId|StoreMinibatch.*|WorkerHeartbeat|ReplicatedInput|ReplicatedOutput|ComputeDedup.*)"),
     Group("XLA", "parts of another compiler", r"(compat\.v1\.)?(xla|mlir)(\..*)?|raw_ops\.(Xla.*|AssignVariableXlaConcatND|ReadVariableXlaSplitND|TensorArray.*XLA.*|Rpc.*)"),
-    Group("GPU", "another device", r"compat\.v1\.mixed_precision|raw_ops\.(Cudnn.*|Nccl.*|CheckPinned|Copy|CopyHost)|(compat\.v1\.)?check_pinned|experimental\.tensorrt.*|raw_ops\.TRT.*"),
+    Group("GPU", "another device", r"raw_ops\.(Cudnn.*|Nccl.*|CheckPinned|Copy|CopyHost)|(compat\.v1\.)?check_pinned|experimental\.tensorrt.*|raw_ops\.TRT.*"),
     Group("no kernel for CPUs", "TensorFlow's ops have none either", r"(compat\.v1\.)?conv2d_backprop_(input|filter)_v2|raw_ops\.Conv2DBackprop(Input|Filter)V2|raw_ops\.(CTCLossV2|Segment(Max|Min|Prod|Sum)V2|SparseMatrix(Add|Mul|Softmax|SoftmaxGrad|Zeros)|GenerateBoundingBoxProposals)|image\.generate_bounding_box_proposals"),
     Group("no codec", "JPEG XL: Pillow has none either", r"(io|image)\.decode_jxl|raw_ops\.DecodeJxl"),
     Group("ends the process", "an exception does", r"raw_ops\.Abort"),

@@ -344,6 +344,7 @@ class Tensor:
     __rmod__: Any
     __rmul__: Any
     __ror__: Any
+    __round__: Any
     __rpow__: Any
     __rsub__: Any
     __rtruediv__: Any

@@ -10,18 +10,21 @@ __all__ = [
 ]
 
 
-class _Precision:
+class Precision:
+    """How the program computes in mixed precision: by a library's policy, or by graphs that are to be rewritten."""
+
     uses_policy = False
+    rewrites_graphs = False
 
 
 def set_using_mixed_precision_policy(is_using) -> None:
     """Keeps whether a library computes in mixed precision by a policy of its own."""
-    _Precision.uses_policy = bool(is_using)
+    Precision.uses_policy = bool(is_using)
 
 
 def is_mixed_precision_graph_rewrite_enabled() -> bool:
-    """Whether graphs are rewritten for mixed precision, which nothing here does."""
-    return False
+    """Whether `tf.compat.v1.mixed_precision.enable_mixed_precision_graph_rewrite` was called. Graphs stay as they are."""
+    return Precision.rewrites_graphs
 
 
 _wrappers: list[tuple] = []
@@ -30,6 +33,11 @@ _wrappers: list[tuple] = []
 def register_loss_scale_wrapper(optimizer_cls, wrapper_fn, wrapper_cls=None) -> None:
     """Keeps how an optimizer is wrapped for graphs that are rewritten."""
     _wrappers.append((optimizer_cls, wrapper_fn, wrapper_cls or wrapper_fn))
+
+
+def loss_scale_wrappers() -> list[tuple]:
+    """The classes of optimizers, the functions that wrap these, and the classes that they wrap them with."""
+    return list(_wrappers)
 
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):

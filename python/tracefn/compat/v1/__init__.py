@@ -40,6 +40,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     recurrent,
     reductions,
     sampled_losses,
+    scaled_losses,
     session,
     session_hooks,
     sparse_accumulators,

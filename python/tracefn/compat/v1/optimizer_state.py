@@ -21,15 +21,10 @@ def graph_key():
     return None if graph is None else id(graph)
 
 
-class OptimizerState(Trackable):
-    """The base of optimizers. Slots that are restored before they are there wait for them."""
+class OwnNumbers(Trackable):
+    """The base of what keeps numbers of its own: Variables by their names, others in each graph."""
 
-    _slots: dict[str, dict]
     _numbers: dict
-    _waiting_slots: dict[tuple, list]
-
-    def _slot(self, variable, name: str, initial=None) -> Any:
-        raise NotImplementedError
 
     def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
         key = graph_key()
@@ -43,6 +38,16 @@ class OptimizerState(Trackable):
     def _number_was_made(self, name: str, number) -> None:
         """Gives a new number the value that waits for it."""
         self._handle_deferred_dependencies(name, number)
+
+
+class OptimizerState(OwnNumbers):
+    """The base of optimizers. Slots that are restored before they are there wait for them."""
+
+    _slots: dict[str, dict]
+    _waiting_slots: dict[tuple, list]
+
+    def _slot(self, variable, name: str, initial=None) -> Any:
+        raise NotImplementedError
 
     def _slot_was_made(self, name: str, variable, slot) -> None:
         """Gives a new slot the values that wait for it, those of the latest restore first."""
