@@ -262,3 +262,8 @@ def read_object_graph(reader) -> ObjectGraph:
     if not isinstance(message, bytes):
         raise ValueError("The object graph of the checkpoint cannot be read: it is no scalar string.")
     return ObjectGraph.FromString(message)
+
+
+def keys_by_name(graph: ObjectGraph) -> dict[str, str]:
+    """The keys of a checkpoint's tensors by the names of their Variables."""
+    return {attribute.full_name: attribute.checkpoint_key for node in graph.nodes for attribute in node.attributes}

@@ -10,7 +10,7 @@ from typing import Any
 from tracefn import _core
 from tracefn._checkpoint.by_name import restorations, restore_all, saveables_of, tensors_of
 from tracefn._checkpoint.files import remove_checkpoint
-from tracefn._checkpoint.object_graph import OBJECT_GRAPH, ObjectGraph, read_object_graph
+from tracefn._checkpoint.object_graph import OBJECT_GRAPH, ObjectGraph, keys_by_name, read_object_graph
 from tracefn._checkpoint.reader import CheckpointReader
 from tracefn._checkpoint.saveable import SaveableObject
 from tracefn._checkpoint.saver_def import V2
@@ -302,7 +302,7 @@ class Saver:
 
     def _restore_by_object(self, sess, prefix: str, graph: ObjectGraph) -> None:
         """Restores from a checkpoint of objects, which knows the names of Variables."""
-        keys = {attribute.full_name: attribute.checkpoint_key for node in graph.nodes for attribute in node.attributes}
+        keys = keys_by_name(graph)
         saveables = self._checked(self._var_list) if self._saveables is None else self._saveables
         found = restorations(saveables)
         names = {wanted.key for restoration in found for wanted in restoration.wanted}

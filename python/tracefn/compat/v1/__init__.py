@@ -54,6 +54,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     testing,
     training,
     variables,
+    warm_starts,
     weighted_losses,
     wrap_function,
 )

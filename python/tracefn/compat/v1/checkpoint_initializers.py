@@ -16,7 +16,7 @@ _restore = _core.raw_op("RestoreV2")
 _assign = _core.raw_op("AssignVariableOp")
 
 
-def _pieces(value) -> list | None:
+def pieces_of(value) -> list | None:
     """The Variables that a value of the map is, in one or in pieces; None for a name."""
     if isinstance(value, Variable):
         return [value]
@@ -37,12 +37,17 @@ def _initialize(path: str, name: str, pieces: list) -> None:
                 shape_and_slices=[slice_spec_of(variable) if len(pieces) > 1 else ""],
                 dtypes=[variable.dtype],
             )
-        if variable._nodes is None:
-            variable.assign(value)
-            continue
-        value.set_shape(variable.shape)
-        variable._nodes.initializer = _assign(resource=variable.handle, value=value)
-        variable._nodes.initial_value = value
+        set_initial(variable, value)
+
+
+def set_initial(variable, value) -> None:
+    """Gives a Variable a value: now, or in a graph when its initializer runs."""
+    if variable._nodes is None:
+        variable.assign(value)
+        return
+    value.set_shape(variable.shape)
+    variable._nodes.initializer = _assign(resource=variable.handle, value=value)
+    variable._nodes.initial_value = value
 
 
 @export("compat.v1.train.init_from_checkpoint")
@@ -76,7 +81,7 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map) -> None:
     store = current_store()
     made = {**store.made, **store.partitioned}
     for name, target in sorted(assignment_map, key=lambda pair: pair[0]):
-        pieces = _pieces(made.get(target, target) if isinstance(target, str) else target)
+        pieces = pieces_of(made.get(target, target) if isinstance(target, str) else target)
         if pieces is not None:
             if name not in shapes:
                 raise ValueError(f"Tensor {name} is not found in {ckpt_dir_or_file} checkpoint {shapes}")
@@ -103,4 +108,4 @@ def _initialize_scope(path: str, theirs: str, target: str, made: dict, shapes: d
         full = below if theirs == "/" else theirs + below
         if full not in shapes:
             raise ValueError(f"Tensor {full} ({below} in {theirs}) is not found in {given} checkpoint")
-        _initialize(path, full, _pieces(made[name]) or [])
+        _initialize(path, full, pieces_of(made[name]) or [])
