@@ -151,17 +151,20 @@ void FetchAhead::save(StateWriter& state) {
   std::lock_guard reading(s.input_mutex);
   std::lock_guard lock(s.mutex);
   std::int64_t count = 0;
-  for (const Shared::Item& item : s.items) count += !item.end && !item.error;
+  for (const Shared::Item& item : s.items) count += !item.end;
   state.number(count);
   for (const Shared::Item& item : s.items)
-    if (!item.end && !item.error) state.element(item.element);
+    if (!item.end) state.result(item.element, item.error);
   state.flag(s.ended);
   s.input->save(state);
 }
 
 void FetchAhead::restore(StateReader& state) {
   Shared& s = *shared_;
-  for (std::int64_t n = state.count(); n > 0; --n) s.items.push_back({state.element(), nullptr, false});
+  for (std::int64_t n = state.count(); n > 0; --n) {
+    Shared::Item& item = s.items.emplace_back();
+    item.error = state.result(item.element);
+  }
   s.ended = state.flag();
   s.input->restore(state);
 }

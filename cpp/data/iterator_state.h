@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,9 @@ class StateWriter {
     number(static_cast<std::int64_t>(element.size()));
     for (const Tensor& t : element) tensor(t);
   }
+  void text(const std::string& value) { tensors_.push_back(Tensor::scalar(value)); }
+  // An element that was read ahead, or the error in its place: type, message and node.
+  void result(const Element& element, const std::exception_ptr& error);
 
   std::vector<Tensor> take() { return std::move(tensors_); }
 
@@ -52,6 +56,9 @@ class StateReader {
     for (Tensor& t : out) t = tensor();
     return out;
   }
+  std::string text() { return next(DType::kString).item<std::string>(); }
+  // What StateWriter::result has written.
+  std::exception_ptr result(Element& element);
   bool at_end() const { return at_ == tensors_.size(); }
 
   [[noreturn]] static void fail_to_read() {

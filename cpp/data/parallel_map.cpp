@@ -68,15 +68,18 @@ class ParallelMapIterator final : public Iterator {
     std::unique_lock lock(s.mutex);
     s.done.wait(lock,
                 [&] { return std::all_of(s.tasks.begin(), s.tasks.end(), [](const auto& t) { return t->done; }); });
-    std::vector<const Element*> ready;
-    auto add = [&](const Task& task, std::size_t from) {
-      for (std::size_t i = from; i < task.results.size(); ++i)
-        if (task.errors.size() <= i || !task.errors[i]) ready.push_back(&task.results[i]);
+    auto count = [](const Task& task, std::size_t from) {
+      return static_cast<std::int64_t>(task.results.size() - from);
     };
-    if (current_) add(*current_, at_);
-    for (const auto& task : s.tasks) add(*task, 0);
-    state.number(static_cast<std::int64_t>(ready.size()));
-    for (const Element* element : ready) state.element(*element);
+    auto write = [&](const Task& task, std::size_t from) {
+      for (std::size_t i = from; i < task.results.size(); ++i)
+        state.result(task.results[i], i < task.errors.size() ? task.errors[i] : nullptr);
+    };
+    std::int64_t ready = current_ ? count(*current_, at_) : 0;
+    for (const auto& task : s.tasks) ready += count(*task, 0);
+    state.number(ready);
+    if (current_) write(*current_, at_);
+    for (const auto& task : s.tasks) write(*task, 0);
     state.number(s.number);
     state.flag(s.ended);
     s.input->save(state);
@@ -84,7 +87,8 @@ class ParallelMapIterator final : public Iterator {
   void restore(StateReader& state) override {
     current_ = std::make_shared<Task>();
     at_ = 0;
-    for (std::int64_t n = state.count(); n > 0; --n) current_->results.push_back(state.element());
+    for (std::int64_t n = state.count(); n > 0; --n)
+      current_->errors.push_back(state.result(current_->results.emplace_back()));
     shared_->number = state.count();
     shared_->ended = state.flag();
     shared_->input->restore(state);

@@ -82,6 +82,22 @@ def test_threads_that_wait_for_the_consumer(tf, name, passed):
     assert sorted(repr(x) for x in again) == rest and rest
 
 
+@pytest.mark.parametrize("name", ["prefetch", "map"])
+def test_an_error_that_was_read_ahead_is_kept(tf, name):
+    numbers = tf.data.Dataset.range(6).map(lambda x: 6 // (x - 3))
+    dataset = numbers.prefetch(4) if name == "prefetch" else numbers.map(lambda x: _product(tf, x), num_parallel_calls=4)
+    iterator = dataset.as_numpy_iterator()
+    next(iterator)
+    time.sleep(0.05)  # until the element that fails has been computed
+    state = iterator.save()
+    again = dataset.as_numpy_iterator()
+    again.restore(state)
+    assert [next(again), next(again)] == [-3, -6]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="[Dd]ivision by zero"):
+        next(again)
+    assert [next(again), next(again)] == [6, 3]
+
+
 def test_generators_have_none(tf):
     dataset = tf.data.Dataset.from_generator(lambda: iter(range(3)), output_types=tf.int32).map(lambda x: x + 1)
     iterator = dataset.as_numpy_iterator()
