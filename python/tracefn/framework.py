@@ -168,6 +168,8 @@ def _control_element(graph, item):
 def init_scope():
     """A context that lifts ops out of the functions, branches and loops being traced: they run eagerly.
 
+    In a `tf.Graph`, they are added to it, and `tf.control_dependencies` around them do not count.
+
     Example:
       >>> import tracefn as tf
       >>> @tf.function
@@ -181,7 +183,9 @@ def init_scope():
     while graph is not None and graph.is_function:
         graph = graph._outer
     scope = current_scope()
-    contexts = (_core.TargetContext(graph), _core.ScopeOf(graph, scope))
+    contexts: tuple = (_core.TargetContext(graph), _core.ScopeOf(graph, scope))
+    if graph is not None:
+        contexts = (*contexts, _core.ControlContext(graph, None))
     return None, contexts if left is None else (*contexts, _core.Setting(_left, "graph", left))
 
 

@@ -102,6 +102,19 @@ def test_default_graph_in_init_scope(tf):
     assert same[-1]
 
 
+def test_control_dependencies_around_init_scope_do_not_count(tf):
+    with tf.Graph().as_default():
+        first = tf.no_op()
+        with tf.control_dependencies([first]):
+            with tf.init_scope():
+                outside = tf.constant(1)
+                with tf.control_dependencies([outside]):
+                    after = tf.no_op()
+            inside = tf.no_op()
+        assert [list(op.control_inputs) for op in (outside.op, after, inside)] == [[], [outside.op], [first]]
+
+
+
 def _default_graph_lifted(tf):
     with tf.init_scope():
         return tf.compat.v1.get_default_graph()
