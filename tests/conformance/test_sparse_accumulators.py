@@ -111,3 +111,16 @@ def test_what_is_refused_at_once(tf, parts):
 def test_eager_accumulators(tf):
     with pytest.raises(RuntimeError, match="eager execution"):
         tf.compat.v1.SparseConditionalAccumulator(tf.float32)
+
+
+@pytest.mark.parametrize("shape", [(), None])
+def test_accumulators_of_any_shape(tf, v1, shape):
+    with tf.Graph().as_default(), v1.Session() as session:
+        accumulator = v1.SparseConditionalAccumulator(tf.float32, shape=shape)
+        for slices in (
+            tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([5]), tf.constant([3, 2])),
+            tf.IndexedSlices(tf.constant([[3.0, 4.0]]), tf.constant([5])),
+        ):
+            session.run(accumulator.apply_indexed_slices_grad(slices))
+        found = session.run(accumulator.take_indexed_slices_grad(2))
+        assert found.values.tolist() == [[2.0, 3.0]] and found.indices.tolist() == [5] and found.dense_shape.tolist() == [-1, 2]

@@ -28,15 +28,15 @@ class _Sparse(State):
 
     def _check_gradient(self, gradient: _Rows) -> None:
         rank = 1 + len(gradient.row_shape)
-        known = self._shape.as_list() if self._shape.rank is not None else None
+        known = self._shape.as_list() if self._shape.rank else None  # a scalar's shape says nothing of the rows
         given = gradient.shape
-        if given is not None:
+        if given is not None and known is not None:
             if len(given) < rank:
                 raise Invalid(f"Shape mismatch: expected shape rank at least {rank}, got {len(given)}")
-            _compare("shape", 0, given if known is None else known, given)
+            _compare("shape", 0, known, given)
         if known is None and self._sum is not None:
             known = [None, *self._sum.row_shape]
-        whole = known if known is not None else given
+        whole = known
         if whole is None:
             return
         if self._sum is not None and len(self._sum.row_shape) + 1 != rank:
@@ -171,8 +171,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         def run(state, required):
             rows = state.mean(int(required))
             values = np.stack(rows.values) if rows.values else np.zeros((0, *rows.row_shape), self._dtype.as_numpy_dtype)
-            rank_known = self._shape.rank is not None
-            sizes = self._shape.as_list() if rank_known else [None, *rows.row_shape]
+            sizes = self._shape.as_list() if self._shape.rank else [None, *rows.row_shape]
             return [rows.indices, values, [-1 if size is None else size for size in sizes]]
 
         given = [("num_required", num_required, "int32")]
