@@ -49,6 +49,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     summaries,
     summary_messages,
     switches,
+    sync_replicas,
     tables,
     templates,
     testing,

@@ -17,7 +17,7 @@ def _name_of(value) -> str:
     return str([_name_of(x) for x in value]) if isinstance(value, (list, tuple)) else getattr(value, "name", str(value))
 
 
-def _checked(check, session, what: str) -> tuple[bool, str | None]:
+def is_ready(check, session, what: str) -> tuple[bool, str | None]:
     """Whether a string vector of what is missing is empty, and the reason if it is not."""
     if check is None:
         return True, None
@@ -126,7 +126,7 @@ class SessionManager:
         ready, why = self._initialized_locally(session)
         if not ready:
             raise RuntimeError(f"Init operations did not make model ready for local_init.  {given}, error: {why}")
-        ready, why = _checked(self._ready_op, session, "Model not ready")
+        ready, why = is_ready(self._ready_op, session, "Model not ready")
         if not ready:
             local = _name_of(self._local_init_op)
             raise RuntimeError(f"Init operations did not make model ready.  {given}, local_init_op: {local}, error: {why}")
@@ -159,7 +159,7 @@ class SessionManager:
         if not ready:
             get_logger().info("Restoring model from %s did not make model ready for local init: %s", what, why)
             return session, False
-        ready, why = _checked(self._ready_op, session, "Model not ready")
+        ready, why = is_ready(self._ready_op, session, "Model not ready")
         if not ready:
             get_logger().info("Restoring model from %s did not make model ready: %s", what, why)
             return session, False
@@ -183,7 +183,7 @@ class SessionManager:
             ready, _ = self._initialized_locally(session)
             why = None
             if ready:
-                ready, why = _checked(self._ready_op, session, "Model not ready")
+                ready, why = is_ready(self._ready_op, session, "Model not ready")
             if ready:
                 return session
             session.close()
@@ -228,7 +228,7 @@ class SessionManager:
         """Runs the local initializer if the session is ready for it: whether it did, and the reason if not."""
         if self._local_init_op is None:
             return True, None
-        ready, why = _checked(self._ready_for_local_init_op, session, "Model not ready for local init")
+        ready, why = is_ready(self._ready_for_local_init_op, session, "Model not ready for local init")
         if ready:
             get_logger().info("Running local_init_op.")
             session.run(self._local_init_op, feed_dict=self._local_init_feed_dict)
