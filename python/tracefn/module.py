@@ -103,7 +103,7 @@ class Module(AutoTrackable):
             def predicate(value):
                 return True
         walk = _Walk(recursive, predicate, attribute_traversal_key, with_path, expand_composites)
-        return walk.leaves(self, (), (self,))
+        return walk.leaves(self, (), ())
 
     @classmethod
     def with_name_scope(cls, method):
@@ -135,8 +135,12 @@ class _Walk:
         self.seen: set[int] = set()
 
     def leaves(self, module, path, above):
-        """Yields what `_flatten` does for `module`, which lies at `path` inside the modules `above` (itself last)."""
+        """Yields what `_flatten` does for `module`, which lies at `path` inside the modules `above`.
+
+        One that lies inside itself has only its own leaves there.
+        """
         self.seen.add(id(module))
+        recursive = self.recursive and not any(module is outer for outer in above)
         submodules = []
         attributes = vars(module).copy()  # another thread may set some
         for name in sorted(attributes, key=self.key):
@@ -147,15 +151,13 @@ class _Walk:
                     if id(leaf) in self.seen:
                         continue
                     self.seen.add(id(leaf))
-                if any(leaf is outer for outer in above):
-                    continue
                 leaf_path = (*path, name, *leaf_path)
                 if self.predicate(leaf):
                     yield (leaf_path, leaf) if self.with_path else leaf
-                if self.recursive and _is_module(leaf):
+                if recursive and _is_module(leaf):
                     submodules.append((leaf_path, leaf))
         for leaf_path, submodule in submodules:
-            yield from self.leaves(submodule, leaf_path, (*above, submodule))
+            yield from self.leaves(submodule, leaf_path, (*above, module))
 
     def attribute(self, name, value) -> list:
         """The (path, leaf) pairs of one attribute."""

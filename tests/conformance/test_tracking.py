@@ -347,3 +347,25 @@ def test_other_trackables(tf, tracking, module):
     module.table, module.dataset, module.generator = table, dataset, generator
     assert children(module) == ["dataset", "generator", "table"]
     assert module.variables == ()
+
+
+def test_paths_to_the_leaves_of_modules_in_cycles(tf):
+    def paths(module, **options):
+        found = module._flatten(predicate=lambda leaf: isinstance(leaf, tf.Variable), with_path=True, **options)
+        return [path for path, _ in found]
+
+    a, b = tf.Module(), tf.Module()
+    a.b, b.a, a.v, b.w = b, a, tf.Variable(1.0), tf.Variable(2.0)
+    assert paths(a) == [("v",), ("b", "w"), ("b", "a", "v")] and paths(a, recursive=False) == [("v",)]
+    assert [float(v) for v in a.variables] == [1.0, 2.0] and a.submodules == (b,)
+    alone = tf.Module()
+    alone.me, alone.v = alone, tf.Variable(3.0)
+    assert paths(alone) == [("v",), ("me", "v")] and alone.submodules == ()
+
+
+def test_paths_through_containers_of_modules(tf):
+    module = tf.Module()
+    module.pair = collections.namedtuple("Pair", "x y")(tf.Variable(1.0), 2)
+    module.nest = {"a": [tf.Variable(2.0), (tf.Variable(3.0),)]}
+    found = module._flatten(predicate=lambda leaf: isinstance(leaf, tf.Variable), with_path=True)
+    assert [path for path, _ in found] == [("nest", "a", 0), ("nest", "a", 1, 0), ("pair", "x")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracefn._nest.kinds import _ATTRS, _NAMED_TUPLE, kind_of, table
+from tracefn._nest.kinds import _ATTRS, kind_of, table
 
 
 def flatten_with_paths(structure, expand_composites: bool = False) -> Iterator[tuple[tuple, object]]:
@@ -39,6 +39,6 @@ def steps_of(kind, value, children, rest):
         return (type(value).__name__,)
     if kind.is_mapping:
         return rest
-    if kind is _NAMED_TUPLE:
+    if hasattr(value, "_fields") and kind is not _ATTRS:  # a namedtuple, also one that an attribute of a module wraps
         return value._fields
     return [field.name for field in rest] if kind is _ATTRS else range(len(children))
