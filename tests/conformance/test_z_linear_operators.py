@@ -413,3 +413,22 @@ def test_words_of_failed_checks(tf):
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         tf.linalg.LinearOperatorDiag([1.0, 0.0]).assert_non_singular()
     assert "Condition x < y did not hold.\nFirst 1 elements of x:\n[0.]\nFirst 2 elements of y:\n[1. 0.]" in caught.value.message
+
+
+def test_what_low_rank_updates_imply(tf):
+    diagonal, update = tf.linalg.LinearOperatorDiag, tf.linalg.LinearOperatorLowRankUpdate
+    u, base = tf.constant([[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]]), diagonal([1.0, 2.0, 3.0])
+    plain = update(base, u, tf.constant([1.0, 2.0]))
+    assert plain.is_self_adjoint is True and plain.is_positive_definite is None and plain.adjoint() is plain
+    np.testing.assert_allclose(plain.eigvals(), np.linalg.eigvalsh(plain.to_dense()), rtol=1e-5)
+    positive = update(diagonal([1.0, 2.0, 3.0], is_positive_definite=True), u, is_diag_update_positive=True)
+    assert (positive.is_self_adjoint, positive.is_positive_definite, positive.is_non_singular) == (True, True, True)
+    np.testing.assert_allclose(positive.cholesky().to_dense(), np.linalg.cholesky(positive.to_dense()), rtol=1e-5)
+    assert update(base, u, v=u).is_self_adjoint is None
+    assert update(base, u, v=tf.ones([3, 1])).v.shape == [3, 1]  # its columns broadcast
+    with pytest.raises(ValueError, match=r"A = L \+ UDU\^H, with L self-adjoint and D real diagonal"):
+        update(base, u, is_self_adjoint=False)
+    with pytest.raises(ValueError, match="Arguments imply this is self-adjoint positive-definite operator"):
+        update(diagonal([1.0, 2.0, 3.0], is_positive_definite=True), u, is_positive_definite=False)
+    with pytest.raises(ValueError, match="Dimensions 2 and 1 are not compatible"):
+        update(base, u, diag_update=[1.0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tracefn._logging import warn
+from tracefn.dimension import Dimension
 from tracefn.linalg import _hints, _tensors
 from tracefn.linalg._diag import LinearOperatorDiag
 from tracefn.linalg._identity import LinearOperatorIdentity
@@ -56,7 +58,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         parameters = {k: w for k, w in locals().items() if k not in ("self", "__class__")}
         dtype = base_operator.dtype
         if diag_update is not None and is_diag_update_positive and dtype.is_complex:
-            raise ValueError("Hints are contradicting: is_diag_update_positive is for real numbers.")
+            warn("Note: setting is_diag_update_positive with a complex dtype means that diagonal is real and positive.")
         if diag_update is None:
             if is_diag_update_positive is False:
                 raise ValueError("Default diagonal is the identity, which is positive.  However, user set 'is_diag_update_positive' to False.")
@@ -70,17 +72,18 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         for tensor in (self._u, self._v, self._diag_update):
             if tensor is not None:
                 _tensors.check_dtype(tensor, dtype)
-        # U D U^H with positive D: what the base has, the sum has too.
-        is_symmetric = v is None and is_diag_update_positive
-        if is_symmetric and base_operator.is_self_adjoint:
-            message = "Hints are contradicting: the operator must be self-adjoint."
-            is_self_adjoint = _hints.implied(True, is_self_adjoint, message)
-            if base_operator.is_positive_definite:
-                message = "Hints are contradicting: the operator must be positive definite."
-                is_positive_definite = _hints.implied(True, is_positive_definite, message)
-        self._uses_cholesky = bool(
-            is_symmetric and base_operator.is_positive_definite and base_operator.is_self_adjoint
+        is_symmetric = v is None and base_operator.is_self_adjoint
+        is_self_adjoint = _hints.implied(
+            is_symmetric and not dtype.is_complex,
+            is_self_adjoint,
+            "A = L + UDU^H, with L self-adjoint and D real diagonal.  Since UDU^H is self-adjoint, this must be a self-adjoint operator.",
         )
+        # With positive D, what the base has, the sum has too.
+        self._uses_cholesky = bool(is_symmetric and is_diag_update_positive and base_operator.is_positive_definite)
+        message = "Arguments imply this is self-adjoint positive-definite operator."
+        _hints.implied(self._uses_cholesky, is_non_singular, message)
+        is_self_adjoint = _hints.implied(self._uses_cholesky, is_self_adjoint, message)
+        is_positive_definite = _hints.implied(self._uses_cholesky, is_positive_definite, message)
         super().__init__(
             dtype,
             is_non_singular=is_non_singular,
@@ -93,16 +96,14 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         self._check_shapes()
 
     def _check_shapes(self):
-        shapes = [self._u.shape, self._v.shape]
-        for tensor, own in zip(shapes, (self.base_operator.range_dimension, self.base_operator.domain_dimension), strict=True):
-            if tensor.rank is not None:
-                own.assert_is_compatible_with(tensor[-2])
-        ranks = [s[-1] for s in shapes if s.rank is not None]
+        of_uv = _tensors.broadcast_static(self._u.shape, self._v.shape)
+        batch = _tensors.broadcast_static(self._base_operator.batch_shape, of_uv[:-2])
+        if of_uv.rank is not None:
+            self._base_operator.domain_dimension.assert_is_compatible_with(of_uv[-2])
         if self._diag_update is not None and self._diag_update.shape.rank is not None:
-            ranks.append(self._diag_update.shape[-1])
-        known = {r for r in ranks if r is not None}
-        if len(known) > 1:
-            raise ValueError(f"Dimensions of u, v and diag_update do not agree: {sorted(known)}.")
+            if of_uv.rank is not None:
+                Dimension(of_uv[-1]).assert_is_compatible_with(self._diag_update.shape[-1])
+            _tensors.broadcast_static(batch, self._diag_update.shape[:-1])
 
     def _argument(self, name):
         return self._given_v if name == "v" else super()._argument(name)
