@@ -18,12 +18,6 @@ FILES = {
 '''
 
 
-def imported_at_start() -> set[str]:
-    """The files that `import tracefn` imports: those that tracefn/ops/__init__.py names."""
-    tree = ast.parse((PACKAGE / "ops" / "__init__.py").read_text(encoding="utf-8"))
-    return {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-
-
 def registered(file: pathlib.Path) -> list[str]:
     """The public names in the `export(...)` calls of a file.
 
@@ -46,7 +40,7 @@ def later_names() -> str:
     text = _HEAD
     for file in sorted((PACKAGE / "ops").rglob("*.py")):
         module = ".".join(file.relative_to(PACKAGE / "ops").with_suffix("").parts).removesuffix(".__init__")
-        names = [] if module in imported_at_start() else registered(file)
+        names = registered(file)
         if names:
             text += f'    "{module}": (\n' + "".join(f'        "{name}",\n' for name in names) + "    ),\n"
     return text + "}\n"

@@ -8,8 +8,7 @@ from tracefn import _core, _own_frames  # isort: skip
 _core.set_package_folder(__file__.rpartition("/")[0] + "/")
 _own_frames.hide_from_now_on()
 
-from tracefn import dtypes, errors, nest  # isort: skip
-from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, graph_util, linalg, math, nn, random, raw_ops, sparse, strings, types  # isort: skip
+from tracefn import autograph, config, dtypes, errors, nest
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._keras_imports import find_keras as _find_keras
@@ -108,8 +107,7 @@ def __getattr__(name: str):
 
 
 # The package's own modules are not public names: `tf.variable` is a misspelt tf.Variable.
-_NAMESPACES = (autodiff, autograph, bitwise, compat, config, debugging, dtypes, errors, experimental, graph_util, linalg, math)
-_NAMESPACES += (nest, nn, random, raw_ops, sparse, strings, types)
+_NAMESPACES = (autograph, config, dtypes, errors, nest)
 for _name, _value in list(globals().items()):
     if isinstance(_value, type(_core)) and _value not in _NAMESPACES and not _name.startswith("_"):
         del globals()[_name]

@@ -6,45 +6,61 @@ import importlib
 import sys
 import types
 
-import tracefn.ops  # noqa: F401 - registers the composed functions
 from tracefn._deprecated import is_deprecated, noticed
 from tracefn._export import exported
-from tracefn._later import FILES
 from tracefn._missing import is_imported_from, missing
+from tracefn.ops.by_path import is_later, later_paths, registered
 
 # Paths that libraries import from and that are no public names.
 _OF_LIBRARIES = frozenset({"compiler", "python", "tools"})
-# Namespaces that few programs need: imported on first use.
+# Namespaces that are imported on first use.
 _LATER = frozenset(
     {
         "array_api",
         "audio",
+        "autodiff",
+        "bitwise",
+        "compat",
         "data",
+        "debugging",
         "distribute",
+        "experimental",
         "experimental.dtensor",
         "feature_column",
+        "graph_util",
         "image",
         "initializers",
         "io",
         "io.gfile",
-        "lite",
+        "linalg",
         "linalg.experimental",
+        "lite",
         "lookup",
+        "math",
+        "math.special",
         "mlir",
+        "nn",
+        "nn.experimental",
         "profiler",
         "profiler.experimental",
         "quantization",
         "queue",
         "ragged",
+        "random",
+        "random.experimental",
+        "raw_ops",
         "saved_model",
         "sets",
         "signal",
+        "sparse",
+        "strings",
         "summary",
         "summary.experimental",
         "sysconfig",
         "test",
         "tpu",
         "train",
+        "types",
         "version",
         "xla",
     }
@@ -52,7 +68,6 @@ _LATER = frozenset(
 # Keras's namespaces, by their paths here.
 _OF_KERAS = {"keras": "", "losses": "losses", "metrics": "metrics", "optimizers": "optimizers"}
 _OF_KERAS |= {f"compat.{version}.keras": "" for version in ("v1", "v2")}
-_file_of = {path: file for file, paths in FILES.items() for path in paths}
 
 
 def root() -> types.ModuleType:
@@ -68,22 +83,23 @@ def _below(paths, start: str) -> list[str]:
 
 def fill(namespace: dict, prefix: str) -> None:
     """Adds the functions with the path `prefix.name` to the namespace of a module, and their names to its __all__; `load` finds
-    those that are deprecated."""
+    those that are deprecated, and those whose files or namespaces are imported on first use."""
     names = namespace.setdefault("__all__", [])
     start = prefix + "." if prefix else ""
-    here = _below(exported(), start)
+    here = [name for name in _below(exported(), start) if not is_later(start + name)]
     for name in here:
         if not is_deprecated(start + name):
             namespace[name] = exported()[start + name]
     names.extend(here)
-    later = _below(_file_of, start) + _below(_LATER, start)
-    namespace.setdefault("__getattr__", lambda name: load(namespace, prefix, name))
-    names.extend(name for name in later if name not in namespace)
+    later = {*_below(later_paths(), start), *_below(_LATER, start)} - namespace.keys()
+    names.extend(sorted(later))
+    own = namespace.get("__getattr__")
+
+    def __getattr__(name: str):
+        return load(namespace, prefix, name) if own is None or name in later else own(name)
+
+    namespace["__getattr__"] = __getattr__
     namespace.setdefault("__dir__", lambda: sorted({*namespace, *names}))
-
-
-def _import(file: str) -> None:
-    importlib.import_module(f"tracefn.ops.{file}")  # start-up time: few programs need these files
 
 
 def load(namespace: dict, prefix: str, name: str):
@@ -94,11 +110,11 @@ def load(namespace: dict, prefix: str, name: str):
     """
     path = f"{prefix}.{name}" if prefix else name
     if path in _LATER or path in _OF_LIBRARIES:
-        return importlib.import_module(f".{path}", "tracefn")  # start-up time: few programs need these namespaces
+        return importlib.import_module(f".{path}", "tracefn")  # start-up time: no program needs all namespaces
     if path in _OF_KERAS:
         return _keras(namespace, name, _OF_KERAS[path])
     function = registered(path)
-    if function is None or (path not in _file_of and not is_deprecated(path)):
+    if function is None or not (is_later(path) or is_deprecated(path)):
         raise missing(prefix, name)
     namespace[name] = noticed(path, function)
     return namespace[name]
@@ -117,21 +133,3 @@ def _keras(namespace: dict, name: str, below: str) -> types.ModuleType:
     namespace[name] = module
     return module
 
-
-def paths() -> set[str]:
-    """The public paths, those included whose files are not imported yet."""
-    return exported().keys() | _file_of.keys()
-
-
-def registered(path: str):
-    """The public function under a path, whose file is imported on first use; None if there is none."""
-    if path in _file_of:
-        _import(_file_of[path])
-    return exported().get(path)
-
-
-def public_paths() -> dict[str, object]:
-    """All public paths and their values."""
-    for file in FILES:
-        _import(file)
-    return dict(exported())

@@ -1,7 +1,7 @@
 """`tf.autodiff`: reverse and forward accumulation."""
 
+from tracefn._gradient.forward_accumulator import ForwardAccumulator
 from tracefn._missing import getter as _getter
-from tracefn.forward_accumulator import ForwardAccumulator
 from tracefn.gradient_tape import GradientTape
 
 __all__ = ["ForwardAccumulator", "GradientTape"]

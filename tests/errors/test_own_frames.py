@@ -14,7 +14,8 @@ import types
 
 import pytest
 import tracefn as tf
-from tracefn import _core, _namespaces
+from tracefn import _core
+from tracefn.ops import by_path
 
 SOURCE = '''
 import contextlib
@@ -260,7 +261,7 @@ WITHOUT += ("compat.v1.enable", "compat.v1.disable", "InteractiveSession", "rese
 def test_no_public_function_shows_its_frames():
     folder = os.path.dirname(tf.__file__) + os.sep
     failures = 0
-    for path, function in _namespaces.public_paths().items():
+    for path, function in by_path.public_paths().items():
         for misuse in () if any(name in path for name in WITHOUT) else MISUSES:
             try:
                 function(*misuse)

@@ -1,5 +1,6 @@
 """Public names: those of files that are imported later are the names that these files register."""
 
+import operator
 import subprocess
 import sys
 
@@ -12,13 +13,20 @@ from tracefn._later import FILES
 def test_a_file_imported_later_registers_its_names(file):
     # In a process of its own: here other tests may have imported it.
     program = (
-        "import importlib, sys, tracefn; from tracefn import _export; before = set(_export._functions)\n"
-        f"importlib.import_module('tracefn.ops.{file}'); print(*(set(_export._functions) - before), '|', *sys.modules)"
+        "import importlib, sys, tracefn; from tracefn import _export; before = dict(_export._functions)\n"
+        f"importlib.import_module('tracefn.ops.{file}'); made = _export._functions.items() - before.items()\n"
+        "print(*(path for path, _ in made), '|', *sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     names, modules = (set(part.split()) for part in done.stdout.split("|"))
     imported = {name for other, names in FILES.items() if f"tracefn.ops.{other}" in modules for name in names}
     assert names == imported and set(FILES[file]) <= names
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_each_is_found_by_its_path(file):
+    for path in FILES[file]:
+        assert operator.attrgetter(path)(tf) is not None, path
 
 
 def test_they_are_found_by_name():

@@ -77,7 +77,7 @@ OF_OTHER_TIMES = {
 def error_of(path: str) -> str:
     """The text of the error for `tf.path`, which must begin as Python's does."""
     namespace, _, name = path.rpartition(".")
-    module = sys.modules[tf.__name__ + ("." + namespace if namespace else "")] if namespace != "compat.v1" else tf.compat.v1
+    module = load(namespace) if namespace else tf
     with pytest.raises(AttributeError) as caught:
         getattr(module, name)
     start = f"module '{module.__name__}' has no attribute '{name}'"
@@ -91,12 +91,6 @@ def load(path: str):
     for name in path.split("."):
         value = getattr(value, name)
     return value
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _namespaces():
-    for path in ("test", "train", "compat.v1", "experimental.dlpack"):
-        load(path)
 
 
 @pytest.mark.parametrize("path", MISSPELT)

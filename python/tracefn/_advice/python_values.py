@@ -6,10 +6,10 @@ import ast
 import types
 
 from tracefn import _core
-from tracefn._export import exported
 from tracefn._user_code import edits
 from tracefn._user_code.place import Place, unknown
 from tracefn.autograph.api import why_unconverted
+from tracefn.ops.by_path import paths
 
 # Our names of functions in NumPy and math, if the first arguments are the same.
 _SAME = frozenset(
@@ -101,7 +101,7 @@ def counterpart(place: Place, function) -> str | None:
     found = _RENAMED.get(name, name)
     if found is name and name not in _SAME:
         return None
-    return found if found in exported() or found == "convert_to_tensor" else None
+    return found if found in paths() or found == "convert_to_tensor" else None
 
 
 def numpy_call(place: Place, match) -> list[str]:

@@ -44,9 +44,13 @@ def names_here(path: str) -> set[str]:
 
 def is_here(path: str) -> bool:
     """Whether tracefn has a public name like "math.log"."""
-    namespace, _, name = path.rpartition(".")
-    module = sys.modules.get(f"tracefn.{namespace}" if namespace else "tracefn")
-    return module is not None and hasattr(module, name)
+    *namespaces, name = path.split(".")
+    module: object = sys.modules["tracefn"]
+    if namespaces and namespaces[0] not in dir(module):
+        return False  # Keras is not listed, and would be imported
+    for namespace in namespaces:
+        module = getattr(module, namespace, None)
+    return hasattr(module, name)
 
 
 def advice_for(path: str, name: str) -> str:
@@ -100,8 +104,9 @@ def _same_elsewhere(path: str, name: str) -> list[str]:
     """The shortest name in another namespace with the same last part, like "nn.relu"."""
     spaces = sorted((space for space in tensorflow_names() if not space.startswith("compat.v1.")), key=len)
     private = ("raw_ops", "compat.v1", path)
-    found = [f"{s}.{name}" if s else name for s in spaces if s not in private and name in tensorflow_names()[s]]
-    return ["." + spelled for spelled in found if is_here(spelled)][:1]
+    found = (f"{s}.{name}" if s else name for s in spaces if s not in private and name in tensorflow_names()[s])
+    shortest = next(filter(is_here, found), None)
+    return [] if shortest is None else ["." + shortest]
 
 
 def _question(path: str, names: list[str]) -> str:
@@ -114,7 +119,7 @@ def _question(path: str, names: list[str]) -> str:
 
 
 def _of_tensorflow_1(path: str, name: str) -> str:
-    found = sys.modules["tracefn.compat"].v1
+    found = sys.modules["tracefn"].compat.v1
     for part in path.split(".") if path else ():
         found = getattr(found, part, None)
     if hasattr(found, name):

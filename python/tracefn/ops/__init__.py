@@ -1,30 +1,4 @@
-"""Functions composed of ops, one family per file. Importing this package registers their public names.
+"""Functions composed of ops, one family per file, which registers their public names.
 
-Files that few programs need are imported later; tracefn/_namespaces.py lists them.
+A file is imported when one of its functions is first asked for: tracefn/_later.py says which file that is.
 """
-# ruff: noqa: F401
-
-from tracefn.ops import (
-    activation,
-    array_creation,
-    array_shape,
-    case,
-    casting,
-    check_numerics,
-    complex_numbers,
-    constant,
-    control_flow,
-    debugging,
-    debugging_shapes,
-    debugging_static,
-    indexing,
-    linear_algebra,
-    math,
-    neural,
-    print,
-    random,
-    ranges,
-    reduction,
-    script,
-    strings,
-)

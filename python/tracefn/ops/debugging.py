@@ -227,15 +227,15 @@ def _comparison(name: str):
       InvalidArgumentError: the condition does not hold; raised while tracing if that is already known; or the dtypes
         differ (TypeError while tracing).
     """
-    return export(f"debugging.{public}", *([public] if public in ("assert_equal", "assert_less", "assert_greater") else []))(check)
+    return check
 
 
-check_equal = _comparison("assert_equal")
-_comparison("assert_none_equal")
-check_less = _comparison("assert_less")
-check_less_equal = _comparison("assert_less_equal")
-_comparison("assert_greater")
-check_greater_equal = _comparison("assert_greater_equal")
+check_equal = export("debugging.assert_equal", "assert_equal")(_comparison("assert_equal"))
+export("debugging.assert_none_equal")(_comparison("assert_none_equal"))
+check_less = export("debugging.assert_less", "assert_less")(_comparison("assert_less"))
+check_less_equal = export("debugging.assert_less_equal")(_comparison("assert_less_equal"))
+export("debugging.assert_greater", "assert_greater")(_comparison("assert_greater"))
+check_greater_equal = export("debugging.assert_greater_equal")(_comparison("assert_greater_equal"))
 
 # The checks of signs by name: the comparison, whether zero is its first argument, and what holds.
 SIGNS = {
@@ -292,13 +292,13 @@ def _sign_check(name: str):
     Raises:
       InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
-    return export(f"debugging.{public}")(check)
+    return check
 
 
-check_positive = _sign_check("assert_positive")
-_sign_check("assert_negative")
-check_non_negative = _sign_check("assert_non_negative")
-_sign_check("assert_non_positive")
+check_positive = export("debugging.assert_positive")(_sign_check("assert_positive"))
+export("debugging.assert_negative")(_sign_check("assert_negative"))
+check_non_negative = export("debugging.assert_non_negative")(_sign_check("assert_non_negative"))
+export("debugging.assert_non_positive")(_sign_check("assert_non_positive"))
 
 
 def compare_nearly(x, y, rtol=None, atol=None, data=None, summarize: int | None = None, message: str | None = None,

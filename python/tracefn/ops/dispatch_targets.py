@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tracefn._dispatch import add_handler, remove_handlers
-from tracefn._export import export, exported, path_of
+from tracefn._export import export, path_of
 from tracefn.composite import CompositeTensor
 from tracefn.framework import name_scope
+from tracefn.ops.by_path import public_function
 from tracefn.ops.elementwise_apis import BINARY, BINARY_ASSERTS, UNARY
 
 _ASSERTS = "asserts"
@@ -53,7 +54,7 @@ def _is_dispatchable(value) -> bool:
 def _call(target: Callable, path: str, arguments: dict):
     """Calls a target with the arguments, without those that are the defaults of the function: it may have others."""
     try:
-        parameters = inspect.signature(exported()[path]).parameters
+        parameters = inspect.signature(public_function(path)).parameters
     except (TypeError, ValueError):
         parameters = {}  # type: ignore[assignment]
     required, given, is_first = [], {}, True
@@ -224,7 +225,7 @@ def _elementwise_target(path: str, handler: Callable, operands: int) -> Callable
     """A target that calls `handler` with the function, its other arguments fixed, and the operands."""
 
     def target(*args, **kwargs):
-        api = exported()[path]
+        api = public_function(path)
         names = list(inspect.signature(api).parameters)
         bound = dict(zip(names, args, strict=False)) | kwargs
         values = [bound.pop(name) for name in names[:operands]]

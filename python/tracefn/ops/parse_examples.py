@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tracefn._export import export, exported
+from tracefn._export import export
 from tracefn.ops._build import convert, input_of, name_scope, op
+from tracefn.ops.by_path import public_function
 from tracefn.ops.example_features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -129,7 +130,7 @@ def _scalar(serialized):
     """
     serialized = convert(serialized, name="serialized")
     if serialized.shape.rank is None:
-        return exported()["ensure_shape"](serialized, [])
+        return public_function("ensure_shape")(serialized, [])
     if serialized.shape.rank != 0:
         raise ValueError("Input serialized must be a scalar")
     return serialized

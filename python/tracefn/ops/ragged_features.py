@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn._export import exported
 from tracefn.ops._build import convert, op
+from tracefn.ops.by_path import public_function
 from tracefn.ops.ragged import RaggedTensor
 from tracefn.ops.ragged.elementwise import map_flat_values
 
@@ -94,7 +94,7 @@ def _add_batched_rows(value, partition, parsed, key, validate, outer):
     if outer is not None:
         if validate:
             message = f"Feature {key}: values and partitions are not aligned"
-            exported()["debugging.assert_equal"](outer, parts.row_splits, message=message)
+            public_function("debugging.assert_equal")(outer, parts.row_splits, message=message)
         parts = parts.values
     splits_dtype = value.row_splits.dtype
     parts = map_flat_values(lambda x: op("Cast")(x=x, DstT=splits_dtype), parts)
@@ -132,11 +132,10 @@ def _by_lengths(value, parts, validate):
 
 
 def _by_row_ids(value, parts, validate):
-    known = exported()
     one_more = map_flat_values(lambda x: x + 1, parts)
     # The number of rows in each example.
-    rows = known["maximum"](known["reduce_max"](one_more, axis=1), 0)
-    before = known["cumsum"](rows, exclusive=True)
+    rows = public_function("maximum")(public_function("reduce_max")(one_more, axis=1), 0)
+    before = public_function("cumsum")(rows, exclusive=True)
     ids = parts.values + _repeated(before, parts)
     inner = RaggedTensor.from_value_rowids(value.values, ids, validate=validate)
     return RaggedTensor.from_row_lengths(inner, rows, validate=validate)

@@ -105,7 +105,7 @@ def uniform(shape, minval=0, maxval=None, dtype="float32", seed=None, name=None)
         return numbers if plain else _scaled(numbers, _sub(x=maxval, y=minval, name="sub"), minval, scope)
 
 
-def _add_normal(public: str, op, scope_name: str, what: str):
+def _normal_numbers(public: str, op, scope_name: str, what: str):
     def normal(shape, mean=0.0, stddev=1.0, dtype="float32", seed=None, name=None):
         dtype = as_dtype(dtype)
         if _is_standard(mean, stddev, dtype):
@@ -137,12 +137,14 @@ def _add_normal(public: str, op, scope_name: str, what: str):
       >>> tf.random.{public}([2, 3], seed=1).shape
       TensorShape([2, 3])
     """
-    return export(f"random.{public}")(normal)
+    return normal
 
 
-normal = _add_normal("normal", _normal, "random_normal", "Normal random numbers.")
-truncated_normal = _add_normal("truncated_normal", _truncated_normal, "truncated_normal",
-            "Normal random numbers; values beyond two standard deviations from the mean are drawn again.")
+normal = export("random.normal")(_normal_numbers("normal", _normal, "random_normal", "Normal random numbers."))
+truncated_normal = export("random.truncated_normal")(_normal_numbers(
+    "truncated_normal", _truncated_normal, "truncated_normal",
+    "Normal random numbers; values beyond two standard deviations from the mean are drawn again.",
+))  # fmt: skip
 
 
 @export("random.shuffle")
@@ -269,7 +271,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype="float32", name=
         return _scaled(numbers, _sub(x=maxval, y=minval, name="sub"), minval, scope)
 
 
-def _add_stateless_normal(public: str, op, scope_name: str, what: str):
+def _stateless_normal_numbers(public: str, op, scope_name: str, what: str):
     def normal(shape, seed, mean=0.0, stddev=1.0, dtype="float32", name=None, alg="auto_select"):
         dtype = as_dtype(dtype)
         if _is_standard(mean, stddev, dtype):
@@ -298,13 +300,17 @@ def _add_stateless_normal(public: str, op, scope_name: str, what: str):
       >>> tf.random.{public}([2], seed=[1, 2]).shape
       TensorShape([2])
     """
-    return export(f"random.{public}")(normal)
+    return normal
 
 
-stateless_normal = _add_stateless_normal("stateless_normal", _stateless_normal, "stateless_random_normal",
-                                         "Normal random numbers that depend only on the seed.")
-stateless_truncated_normal = _add_stateless_normal("stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
-                      "Normal random numbers within two standard deviations of the mean that depend only on the seed.")
+stateless_normal = export("random.stateless_normal")(_stateless_normal_numbers(
+    "stateless_normal", _stateless_normal, "stateless_random_normal",
+    "Normal random numbers that depend only on the seed.",
+))  # fmt: skip
+stateless_truncated_normal = export("random.stateless_truncated_normal")(_stateless_normal_numbers(
+    "stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
+    "Normal random numbers within two standard deviations of the mean that depend only on the seed.",
+))  # fmt: skip
 
 
 @export("random.stateless_categorical")

@@ -37,92 +37,84 @@ def _reduce(kind, input_tensor, axis, keepdims, name, **conversion):
     return y
 
 
-def _public(kind: str, what: str, types: str, result: str, example: str, *paths: str, **conversion):
-    """Creates and exports the public function of one reduction op."""
+def _reduction(short: str, kind: str, what: str, types: str, result: str, example: str, **conversion):
+    """Creates the public function of one reduction op, called `short`."""
 
     def reduction(input_tensor, axis=None, keepdims=False, name=None):
         return _reduce(kind, input_tensor, axis, keepdims, name, **conversion)
 
-    short = paths[0].rpartition(".")[2]
     reduction.__name__ = reduction.__qualname__ = short
     arguments = _ARGUMENTS.format(types=types, result=result)
     reduction.__doc__ = f"{what}\n{arguments}\n    Example:\n      >>> import tracefn as tf\n{example}    "
-    return export(*paths)(reduction)
+    return reduction
 
 
-reduce_sum = _public(
+reduce_sum = export("math.reduce_sum", "reduce_sum")(_reduction(
+    "reduce_sum",
     "Sum",
     "The sum of elements over dimensions.",
     "tensor of numbers",
     "input's dtype; integers wrap around on overflow",
     "      >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()\n      [4, 6]\n",
-    "math.reduce_sum",
-    "reduce_sum",
-)
-reduce_prod = _public(
+))
+reduce_prod = export("math.reduce_prod", "reduce_prod")(_reduction(
+    "reduce_prod",
     "Prod",
     "The product of elements over dimensions.",
     "tensor of numbers",
     "input's dtype; integers wrap around on overflow",
     "      >>> int(tf.reduce_prod([1, 2, 3, 4]))\n      24\n",
-    "math.reduce_prod",
-    "reduce_prod",
-)
-reduce_max = _public(
+))
+reduce_max = export("math.reduce_max", "reduce_max")(_reduction(
+    "reduce_max",
     "Max",
     "The maximum of elements over dimensions. NaN if any element is NaN.",
     "tensor of real numbers",
     "input's dtype",
     "      >>> int(tf.reduce_max([1, 4, 3]))\n      4\n",
-    "math.reduce_max",
-    "reduce_max",
-)
-reduce_min = _public(
+))
+reduce_min = export("math.reduce_min", "reduce_min")(_reduction(
+    "reduce_min",
     "Min",
     "The minimum of elements over dimensions. NaN if any element is NaN.",
     "tensor of real numbers",
     "input's dtype",
     "      >>> int(tf.reduce_min([4, 1, 3]))\n      1\n",
-    "math.reduce_min",
-    "reduce_min",
-)
-reduce_mean = _public(
+))
+reduce_mean = export("math.reduce_mean", "reduce_mean")(_reduction(
+    "reduce_mean",
     "Mean",
     "The mean of elements over dimensions.",
     "tensor of numbers",
     "input's dtype; for integers, truncated toward zero",
     "      >>> float(tf.reduce_mean([1.0, 2.0]))\n      1.5\n",
-    "math.reduce_mean",
-    "reduce_mean",
-)
-reduce_euclidean_norm = _public(
+))
+reduce_euclidean_norm = export("math.reduce_euclidean_norm")(_reduction(
+    "reduce_euclidean_norm",
     "EuclideanNorm",
     "The Euclidean norm of elements over dimensions: the square root of the sum of squares.",
     "tensor of numbers",
     "input's dtype",
     "      >>> float(tf.math.reduce_euclidean_norm([3.0, 4.0]))\n      5.0\n",
-    "math.reduce_euclidean_norm",
-)
-reduce_all = _public(
+))
+reduce_all = export("math.reduce_all", "reduce_all")(_reduction(
+    "reduce_all",
     "All",
     "The logical AND of elements over dimensions.",
     "bool tensor",
     "bools",
     "      >>> bool(tf.reduce_all([True, False]))\n      False\n",
-    "math.reduce_all",
-    "reduce_all",
     dtype="bool",
-)
-reduce_any = _public(
+))
+reduce_any = export("math.reduce_any", "reduce_any")(_reduction(
+    "reduce_any",
     "Any",
     "The logical OR of elements over dimensions.",
     "bool tensor",
     "bools",
     "      >>> bool(tf.reduce_any([True, False]))\n      True\n",
-    "math.reduce_any",
-    "reduce_any",
     dtype="bool",
-)
+))
 
 
 @export("math.reduce_variance")

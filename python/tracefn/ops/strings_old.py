@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from tracefn._export import export, exported
+from tracefn._export import export
+from tracefn.ops.by_path import public_function
 from tracefn.ops.strings import reduce_join as _join
 from tracefn.ops.strings import to_number as _to_number
 from tracefn.ops.strings_split import split_as
 
-export("compat.v1.string_join")(exported()["strings.join"])
-export("compat.v1.string_strip")(exported()["strings.strip"])
-export("compat.v1.string_to_hash_bucket_fast")(exported()["strings.to_hash_bucket_fast"])
-export("compat.v1.string_to_hash_bucket_strong")(exported()["strings.to_hash_bucket_strong"])
+export("compat.v1.string_join")(public_function("strings.join"))
+export("compat.v1.string_strip")(public_function("strings.strip"))
+export("compat.v1.string_to_hash_bucket_fast")(public_function("strings.to_hash_bucket_fast"))
+export("compat.v1.string_to_hash_bucket_strong")(public_function("strings.to_hash_bucket_strong"))
 
 
 def _one_of(old_name: str, old, name: str, value):
@@ -28,7 +29,7 @@ def length(input, name=None, unit="BYTE"):
       >>> tf.compat.v1.strings.length(["a", "bc"]).numpy().tolist()
       [1, 2]
     """
-    return exported()["strings.length"](input, unit=unit, name=name)
+    return public_function("strings.length")(input, unit=unit, name=name)
 
 
 @export("compat.v1.strings.substr", "compat.v1.substr")
@@ -40,7 +41,7 @@ def substr(input, pos, len, name=None, unit="BYTE"):
       >>> tf.compat.v1.strings.substr("hello", 1, 3).numpy()
       b'ell'
     """
-    return exported()["strings.substr"](input, pos, len, unit=unit, name=name)
+    return public_function("strings.substr")(input, pos, len, unit=unit, name=name)
 
 
 @export("compat.v1.strings.split")
@@ -88,7 +89,7 @@ def to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
       >>> tf.compat.v1.strings.to_hash_bucket(["a"], 1).numpy().tolist()
       [0]
     """
-    return exported()["strings.to_hash_bucket"](_one_of("string_tensor", string_tensor, "input", input), num_buckets, name)
+    return public_function("strings.to_hash_bucket")(_one_of("string_tensor", string_tensor, "input", input), num_buckets, name)
 
 
 @export("compat.v1.strings.reduce_join", "compat.v1.reduce_join")

@@ -8,7 +8,6 @@ import sys
 from typing import Any
 
 from tracefn import _core, nest
-from tracefn._export import exported
 from tracefn.autograph.runtime import iterables
 from tracefn.autograph.runtime.conditions import is_staged, is_variable
 from tracefn.autograph.runtime.iterables import (
@@ -22,9 +21,8 @@ from tracefn.autograph.runtime.iterables import (
 )
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.staging import is_staging
-from tracefn.indexed_slices import IndexedSlices
-from tracefn.ops.ragged.tensor import RaggedTensor
-from tracefn.ops.sparse.tensor import SparseTensor
+from tracefn.composite import CompositeTensor, has_rows
+from tracefn.ops.by_path import public_function
 from tracefn.tensor_array import TensorArray
 
 
@@ -41,8 +39,14 @@ def _symbolic(value) -> bool:
     return type(value) is _core.SymbolicTensor or (_is_tensor(value) and is_staged(value))
 
 
+def _has_values(value) -> bool:
+    """Whether a value is a SparseTensor or IndexedSlices: these classes need not be imported to know it."""
+    kind = type(value)
+    return issubclass(kind, CompositeTensor) and getattr(kind, "is_tensor_like", None) is True and not has_rows(value)
+
+
 def _public(path: str) -> Any:
-    return exported()[path]
+    return public_function(path)
 
 
 # Each accepts any arguments: unknown ones go to the builtin, which raises Python's errors.
@@ -55,14 +59,14 @@ def len_(*args, **kwargs):
         kind = type(value)
         if kind is StagedList:
             return value.length()
-        if _is_tensor_like(value) or (issubclass(kind, (SparseTensor, IndexedSlices)) and is_staging()):
+        if _is_tensor_like(value) or (_has_values(value) and is_staging()):
             size = value.shape[0] if value.shape.rank else None
             return iterables.length_of(value) if size is None else int(size)
         if kind is TensorArray and is_staging():
             return value.size()
         if is_dataset(value) and is_staging():
             return value._known_length()
-        if issubclass(kind, RaggedTensor) and is_staging():
+        if has_rows(value) and is_staging():
             return value.nrows() if value.shape[0] is None else value.shape[0]
     return len(*args, **kwargs)
 
@@ -160,11 +164,11 @@ def all_(*args, **kwargs):
 
 def abs_(*args, **kwargs):
     """abs: of a dataset, the dataset of the absolute values; tf.abs of sparse values."""
-    magnitude = _public("abs")
-    if args and isinstance(args[0], (SparseTensor, IndexedSlices)) and is_staging():
-        return magnitude(*args, **kwargs)
+    if args and _has_values(args[0]) and is_staging():
+        return _public("abs")(*args, **kwargs)
     if not args or not is_dataset(args[0]):
         return abs(*args, **kwargs)
+    magnitude = _public("abs")
     return args[0].map(lambda *parts: nest.map_structure(magnitude, parts if len(parts) > 1 else parts[0]), num_parallel_calls=-1)
 
 

@@ -6,12 +6,12 @@ import itertools
 
 from tracefn import _core
 from tracefn._control_flow.conditional import cond
-from tracefn._export import exported
 from tracefn.autograph.runtime.conditions import is_variable
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.composite import has_rows
 from tracefn.dtypes import int32
 from tracefn.framework import name_scope
+from tracefn.ops.by_path import public_function
 
 
 def _op(name: str, **inputs):
@@ -30,7 +30,7 @@ def length_of(tensor):
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {shape}")
     if rank is not None and tensor.shape[0] is not None:
         return _core.convert_to_tensor(int(tensor.shape[0]), dtype="int32")
-    return exported()["shape"](tensor)[0]
+    return public_function("shape")(tensor)[0]
 
 
 class Rows:

@@ -6,7 +6,6 @@ import tracefn._queues.kinds  # noqa: F401 - it registers its names
 from tracefn._deprecated import noticed as _noticed
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill as _fill
-from tracefn._namespaces import registered as _registered
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     accumulators,
@@ -65,6 +64,7 @@ from tracefn.compat.v1.namespaces import namespace as _namespace
 from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
 from tracefn.compat.v1.session_options import CLASSES as _OPTIONS
+from tracefn.ops.by_path import registered as _registered
 
 # Its own files are no public names.
 for _name in [name for name in globals() if f"{__name__}.{name}" in _sys.modules]:

@@ -188,8 +188,8 @@ from tracefn.ops.sparse.arrays import transpose as sparse_transpose
 from tracefn.compat.v1.arrays import squeeze as squeeze
 from tracefn.ops.strings import join as string_join
 from tracefn.ops.strings_split import string_split as string_split
-from tracefn.compat.v1.numbers import string_to_hash_bucket as string_to_hash_bucket
-from tracefn.compat.v1.numbers import string_to_number as string_to_number
+from tracefn.ops.strings_old import to_hash_bucket as string_to_hash_bucket
+from tracefn.ops.strings_old import to_number as string_to_number
 from tracefn.ops.strings_old import substr as substr
 from tracefn.compat.v1.graphs import tables_initializer as tables_initializer
 from tracefn.compat.v1.arrays import transpose as transpose

@@ -8,9 +8,9 @@ import types
 
 from tracefn._deprecated import noticed
 from tracefn._missing import missing
-from tracefn._namespaces import paths, registered
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.names import MOVED, SAME
+from tracefn.ops.by_path import paths, registered
 
 _PREFIX = "compat.v1."
 

@@ -127,18 +127,6 @@ def get_seed(op_seed):
     return (None, None) if seeds == (0, 0) else seeds
 
 
-@export("compat.v1.string_to_number")
-def string_to_number(string_tensor=None, out_type="float32", name=None, input=None):
-    """`tf.strings.to_number`, whose `input` was called `string_tensor`."""
-    return today("strings.to_number")(either("input", input, "string_tensor", string_tensor), out_type, name)
-
-
-@export("compat.v1.string_to_hash_bucket")
-def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
-    """`tf.strings.to_hash_bucket`, with an old name of its argument."""
-    return today("strings.to_hash_bucket")(either("input", input, "string_tensor", string_tensor), num_buckets, name)
-
-
 @export("compat.v1.gradients")
 def gradients(
     ys,

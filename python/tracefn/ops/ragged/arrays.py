@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._export import exported
 from tracefn._static_value import get_static_value
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies
 from tracefn.ops._build import constant, convert, name_scope, op
 from tracefn.ops.array_shape import concat as concat_tensors
 from tracefn.ops.array_shape import stack as stack_tensors
+from tracefn.ops.by_path import public_function
 from tracefn.ops.debugging import assert_, check_equal, check_non_negative
 from tracefn.ops.ragged.broadcast import match_dtypes, partitioned, row_numbers, splits_of
 from tracefn.ops.ragged.getitem import pick_rows
@@ -158,7 +158,7 @@ def size(input, out_type=None, name=None):
 def rank(input, name=None):
     """The number of dimensions."""
     with name_scope(name or "RaggedRank"):
-        return input.ragged_rank + exported()["rank"](input.flat_values)
+        return input.ragged_rank + public_function("rank")(input.flat_values)
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
@@ -168,7 +168,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
             raise ValueError(f"axis ({axis}) must be greater than indices.ragged_rank ({indices.ragged_rank}).")
         axis -= indices.ragged_rank
     with name_scope(name or "RaggedOneHot"):
-        made = exported()["one_hot"](indices.flat_values, depth, on_value, off_value, axis, dtype)
+        made = public_function("one_hot")(indices.flat_values, depth, on_value, off_value, axis, dtype)
         return indices.with_flat_values(made)
 
 
@@ -224,7 +224,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
         axis = positive_axis(axis, value.shape.rank)
         total = _uniform_size(value, axis)
         if total is None:
-            raise ValueError(f"Cannot split a ragged dimension. Got `value` with shape {exported()['shape'](value)} and "
+            raise ValueError(f"Cannot split a ragged dimension. Got `value` with shape {public_function('shape')(value)} and "
                              f"`axis` {axis}.")
         if isinstance(num_or_size_splits, int):
             count = num_or_size_splits
@@ -285,7 +285,7 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
     if noise_shape is not None:
         raise ValueError("noise_shape is not supported yet for RaggedTensor x")
     with name_scope(name or "RaggedNNDropout"):
-        return x.with_flat_values(exported()["nn.dropout"](x.flat_values, rate=rate, seed=seed))
+        return x.with_flat_values(public_function("nn.dropout")(x.flat_values, rate=rate, seed=seed))
 
 
 def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
@@ -294,11 +294,11 @@ def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
         raise ValueError("noise_shape is not supported yet for RaggedTensor x")
     with name_scope(name or "RaggedNNStatelessDropout"):
         options = {} if rng_alg is None else {"rng_alg": rng_alg}
-        made = exported()["nn.experimental.stateless_dropout"](x.flat_values, rate=rate, seed=seed, **options)
+        made = public_function("nn.experimental.stateless_dropout")(x.flat_values, rate=rate, seed=seed, **options)
         return x.with_flat_values(made)
 
 
 def reshape(tensor, shape, name=None):
     """The flat values of a ragged tensor in another shape."""
     values = tensor.values if is_ragged(tensor) else tensor
-    return exported()["reshape"](values, convert(shape, name="shape"), name=name)
+    return public_function("reshape")(values, convert(shape, name="shape"), name=name)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tracefn._export import export, exported
+from tracefn._export import export
 from tracefn._static_value import get_static_value
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype, int32, int64
 from tracefn.framework import control_dependencies
 from tracefn.ops._build import constant, convert, name_scope, op
+from tracefn.ops.by_path import public_function
 from tracefn.ops.debugging import check_equal
 from tracefn.ops.ragged.broadcast import broadcast
 from tracefn.ops.ragged.row_partition import RowPartition, RowPartitionSpec, after, cast
@@ -411,25 +412,25 @@ def shape(input, out_type=None, name=None) -> DynamicRaggedShape:
 def ones(shape, dtype="float32", name=None, layout=None):
     """Ones."""
     del layout
-    return shape._wrapped(exported()["ones"](shape.inner_shape, dtype, name=name))
+    return shape._wrapped(public_function("ones")(shape.inner_shape, dtype, name=name))
 
 
 def zeros(shape, dtype="float32", name=None, layout=None):
     """Zeros."""
     del layout
-    return shape._wrapped(exported()["zeros"](shape.inner_shape, dtype, name=name))
+    return shape._wrapped(public_function("zeros")(shape.inner_shape, dtype, name=name))
 
 
 def fill(dims, value, name=None, layout=None):
     """One value everywhere."""
     del layout
-    return dims._wrapped(exported()["fill"](dims.inner_shape, value, name=name))
+    return dims._wrapped(public_function("fill")(dims.inner_shape, value, name=name))
 
 
 def reshape(tensor, shape, name=None):
     """The values of a tensor or ragged tensor in another shape."""
     flat = tensor.flat_values if is_ragged(tensor) else tensor
-    return shape._wrapped(exported()["reshape"](flat, shape.inner_shape, name=name))
+    return shape._wrapped(public_function("reshape")(flat, shape.inner_shape, name=name))
 
 
 def broadcast_to(input, shape, name=None):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tracefn._dispatch import add_handler
-from tracefn._export import export, exported
+from tracefn._export import export
 from tracefn.ops._build import convert
+from tracefn.ops.by_path import public_function
 from tracefn.ops.debugging import check_equal
 from tracefn.ops.elementwise_apis import BINARY, BINARY_ASSERTS, UNARY
 from tracefn.ops.ragged.broadcast import broadcast, match_dtypes
@@ -118,7 +119,7 @@ def _unary_handler(path: str):
         name, value = next(iter(arguments.items()))
         if not is_ragged(value):
             return NotImplemented
-        return value.with_flat_values(exported()[path](**{**arguments, name: value.flat_values}))
+        return value.with_flat_values(public_function(path)(**{**arguments, name: value.flat_values}))
 
     return handle
 
@@ -128,7 +129,7 @@ def _binary_handler(path: str):
         (first, x), (second, y), *_ = arguments.items()
         if not (is_ragged(x) or is_ragged(y)):
             return NotImplemented
-        function = exported()[path]
+        function = public_function(path)
         return binary(lambda a, b: function(**{**arguments, first: a, second: b}), x, y)
 
     return handle

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tracefn._export import exported
 from tracefn._static_value import known_value
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.by_path import public_function
 from tracefn.ops.functional import map_fn
 from tracefn.ops.ragged.row_partition import size_of
 from tracefn.ops.ragged.tensor import is_ragged
@@ -23,7 +23,7 @@ def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antiali
 
         def of_one(image):
             image = image.to_tensor() if is_ragged(image) else image
-            return exported()["image.resize"](image, size, method, preserve_aspect_ratio, antialias)
+            return public_function("image.resize")(image, size, method, preserve_aspect_ratio, antialias)
 
         def of_none():
             channels = op("Shape")(input=images.flat_values)[-1:]
@@ -37,4 +37,4 @@ def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antiali
         if count is not None:
             return of_all() if count else of_none()
         rows = images.nrows()
-        return exported()["cond"](op("Equal")(x=rows, y=convert(0, dtype=rows.dtype)), of_none, of_all)
+        return public_function("cond")(op("Equal")(x=rows, y=convert(0, dtype=rows.dtype)), of_none, of_all)

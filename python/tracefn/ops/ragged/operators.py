@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn._export import exported
 from tracefn.errors import InvalidArgumentError
+from tracefn.ops.by_path import public_function
 from tracefn.ops.ragged.elementwise import binary
 from tracefn.ops.ragged.tensor import is_ragged
 
@@ -27,8 +27,8 @@ _UNARY = {"neg": "math.negative", "abs": "math.abs", "invert": "math.logical_not
 def _operator(path: str):
     def operate(self, other):
         if not is_ragged(self):  # a library's class has taken the operator
-            return exported()[path](self, other)
-        return binary(exported()[path], self, other)
+            return public_function(path)(self, other)
+        return binary(public_function(path), self, other)
 
     return operate
 
@@ -36,8 +36,8 @@ def _operator(path: str):
 def _reflected(path: str):
     def operate(self, other):
         if not is_ragged(self):
-            return exported()[path](other, self)
-        return binary(exported()[path], other, self)
+            return public_function(path)(other, self)
+        return binary(public_function(path), other, self)
 
     return operate
 
@@ -45,8 +45,8 @@ def _reflected(path: str):
 def _unary(path: str):
     def operate(self):
         if not is_ragged(self):
-            return exported()[path](self)
-        return self.with_flat_values(exported()[path](self.flat_values))
+            return public_function(path)(self)
+        return self.with_flat_values(public_function(path)(self.flat_values))
 
     return operate
 
@@ -56,7 +56,7 @@ def _equality(path: str, otherwise: bool):
         if other is None:
             return otherwise
         try:
-            return binary(exported()[path], self, other)
+            return binary(public_function(path), self, other)
         except (InvalidArgumentError, ValueError):
             return otherwise  # the shapes do not broadcast
 

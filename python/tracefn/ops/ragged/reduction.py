@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._export import exported
 from tracefn._static_value import get_static_value
 from tracefn.framework import control_dependencies
 from tracefn.ops._build import constant, name_scope, op
 from tracefn.ops.array_creation import ones_like
 from tracefn.ops.array_shape import expand_dims
+from tracefn.ops.by_path import public_function
 from tracefn.ops.debugging import check_equal
 from tracefn.ops.ragged.broadcast import match_dtypes, ranges, splits_of
 from tracefn.ops.ragged.elementwise import map_flat_values
@@ -44,7 +44,7 @@ def _segments(function, data, segment_ids, num_segments, **options):
 def _segment_function(path: str, scope: str):
     def segment(data, segment_ids, num_segments, name=None):
         with name_scope(name or scope):
-            return _segments(exported()[path], data, segment_ids, num_segments)
+            return _segments(public_function(path), data, segment_ids, num_segments)
 
     return segment
 
@@ -119,8 +119,7 @@ def reduce_aggregate(reduce, segments, rt, axis, keepdims, name=None, **options)
 
 def _reduction(path: str, segments: str, scope: str):
     def reduction(input_tensor, axis=None, keepdims=None, name=None):
-        known = exported()
-        return reduce_aggregate(known[path], known[segments], input_tensor, axis, bool(keepdims), name or scope)
+        return reduce_aggregate(public_function(path), public_function(segments), input_tensor, axis, bool(keepdims), name or scope)
 
     return reduction
 
@@ -143,20 +142,19 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     with name_scope(name or "RaggedReduceVariance"):
         if input_tensor.dtype.is_complex:
             raise ValueError("reduce_variance is not supported for RaggedTensors with complex dtypes.")
-        known = exported()
-        square = known["math.square"]
+        square = public_function("math.square")
         spread = reduce_mean(square(input_tensor), axis, keepdims) - square(reduce_mean(input_tensor, axis, keepdims))
-        return known["math.maximum"](spread, 0)  # not below 0 by rounding
+        return public_function("math.maximum")(spread, 0)  # not below 0 by rounding
 
 
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     """The square root of the variance."""
     with name_scope(name or "RaggedReduceStd"):
-        return exported()["math.sqrt"](reduce_variance(input_tensor, axis, keepdims))
+        return public_function("math.sqrt")(reduce_variance(input_tensor, axis, keepdims))
 
 
 def _as_bools(reduction, input_tensor, axis, keepdims):
-    cast = exported()["cast"]
+    cast = public_function("cast")
     return cast(reduction(cast(input_tensor, "int32"), axis, keepdims), "bool")
 
 
@@ -174,28 +172,27 @@ def reduce_any(input_tensor, axis=None, keepdims=None, name=None):
 
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     """The logarithm of the sum of exponentials over dimensions."""
-    known = exported()
     with name_scope(name or "ReduceLogSumExp"):
-        most = known["stop_gradient"](known["math.reduce_max"](input_tensor, axis, True))
-        zero = known["zeros_like"](most)
-        most = known["where"](known["math.is_finite"](most), most, zero)
-        sums = known["math.reduce_sum"](known["math.exp"](input_tensor - most), axis, keepdims)
+        most = public_function("stop_gradient")(public_function("math.reduce_max")(input_tensor, axis, True))
+        zero = public_function("zeros_like")(most)
+        most = public_function("where")(public_function("math.is_finite")(most), most, zero)
+        sums = public_function("math.reduce_sum")(public_function("math.exp")(input_tensor - most), axis, keepdims)
         if not keepdims:
-            most = known["math.reduce_sum"](most, axis)
-        return known["math.log"](sums) + most
+            most = public_function("math.reduce_sum")(most, axis)
+        return public_function("math.log")(sums) + most
 
 
 def softmax(logits, axis=None, name=None):
     """exp(x) over its sum along an axis, the last one by default."""
     axis = -1 if axis is None else axis
     with name_scope(name or "RaggedSoftmax"):
-        exp = exported()["math.exp"](logits - reduce_max(logits, axis, True))
+        exp = public_function("math.exp")(logits - reduce_max(logits, axis, True))
         return exp / reduce_sum(exp, axis, True)
 
 
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
     """Cumulative sums along an axis."""
-    dense = exported()["math.cumsum"]
+    dense = public_function("math.cumsum")
     with name_scope(name or "RaggedCumSum"):
         axis = positive_axis(axis, x.shape.rank, ndims_name="rank")
         depth = x.ragged_rank
@@ -216,4 +213,4 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
 def add_n(inputs, name=None):
     """The sum of tensors with equal row partitions."""
     with name_scope(name or "RaggedAddN"):
-        return map_flat_values(exported()["math.add_n"], inputs)
+        return map_flat_values(public_function("math.add_n"), inputs)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tracefn._export import export, exported
+from tracefn._export import export
 from tracefn.framework import control_dependencies
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.array_shape import concat as concat_tensors
+from tracefn.ops.by_path import public_function
 from tracefn.ops.debugging import check_equal, check_less, check_non_negative
 from tracefn.ops.indexing import argsort
 from tracefn.ops.indexing import boolean_mask as mask_tensor
@@ -158,7 +159,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
 
 def _repeated_whole(params, indices, rank: int):
     """All of the values, once for each empty index vector."""
-    expand, tile = exported()["expand_dims"], exported()["tile"]
+    expand, tile = public_function("expand_dims"), public_function("tile")
     whole = params.shape.rank
     for _ in range(rank - 1):
         params = expand(params, 0)
@@ -190,7 +191,7 @@ def where(condition, x=None, y=None, name=None):
         x, y = convert_values(x, "x"), convert_values(y, "y")
         match_dtypes(condition, x, y)
         condition, x, y = broadcast([condition, x, y], inner=True)
-        return map_flat_values(exported()["where"], condition, x, y)
+        return map_flat_values(public_function("where"), condition, x, y)
 
 
 def where_of_rows(condition, x=None, y=None, name=None):
@@ -202,13 +203,13 @@ def where_of_rows(condition, x=None, y=None, name=None):
         x, y = convert_values(x, "x"), convert_values(y, "y")
         match_dtypes(condition, x, y)
         if all(map(is_ragged, (condition, x, y))):
-            return map_flat_values(exported()["compat.v1.where"], condition, x, y)
+            return map_flat_values(public_function("compat.v1.where"), condition, x, y)
         if is_ragged(condition):
             raise ValueError("Input shapes do not match.")
         condition.shape.assert_has_rank(1)
-        rows = exported()["concat"]([x, y], axis=0)
+        rows = public_function("concat")([x, y], axis=0)
         count = op("Shape")(input=condition, out_type="int64")[0]
-        first = exported()["range"](count)
+        first = public_function("range")(count)
         return gather(rows, op("Select")(condition=condition, t=first, e=first + count))
 
 
@@ -306,7 +307,7 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
             partitions = convert(partitions, dtype_hint=kind, name="partitions")
         count = convert(num_partitions, dtype_hint=partitions.dtype, name="num_partitions")
         if kind is not None and partitions.dtype != kind:
-            partitions = exported()["cast"](partitions, kind)
+            partitions = public_function("cast")(partitions, kind)
         count = cast(count, partitions.dtype)
         rank = partitions.shape.rank
         if rank is None:
@@ -318,7 +319,7 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
 
 def _by_partition(data, partitions, count, rank: int):
     if rank == 0:
-        stack = exported()["stack"]
+        stack = public_function("stack")
         return RaggedTensor.from_value_rowids(stack([data]), stack([partitions]), nrows=count, validate=False)
     if rank == 1:
         order = argsort(partitions, stable=True)
@@ -354,7 +355,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
             raise ValueError("The values contained by the inputs have type "
                              f"{ids.dtype} and cannot be processed. All values should be indices, either of type `int32` "
                              "or `int64`.")
-        return ids.with_flat_values(exported()["nn.embedding_lookup"](params, ids.flat_values, max_norm))
+        return ids.with_flat_values(public_function("nn.embedding_lookup")(params, ids.flat_values, max_norm))
 
 
 def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False,
@@ -391,7 +392,7 @@ def _product(a, b, rank: int, options):
             return a.with_values(values)
     if is_ragged(a) and a.ragged_rank == 1 and not (is_ragged(b) or options["transpose_a"] or options["adjoint_a"]):
         rows = op("ExpandDims")(input=a.values, dim=1)
-        made = exported()["linalg.matmul"](rows, repeat(b, a.row_lengths(), axis=0), **options)
+        made = public_function("linalg.matmul")(rows, repeat(b, a.row_lengths(), axis=0), **options)
         return a.with_values(op("Squeeze")(input=made, squeeze_dims=[1]))
     return _products_one_by_one(a, b, options, kind)
 
@@ -406,7 +407,7 @@ def _matrix_product(a, b, options):
             checks.append(check_equal(count, op("Size")(input=x), message=message))
         dense.append(x)
     with control_dependencies([check for check in checks if check is not None]):
-        return exported()["linalg.matmul"](*dense, **options)
+        return public_function("linalg.matmul")(*dense, **options)
 
 
 def _products_one_by_one(a, b, options, kind):

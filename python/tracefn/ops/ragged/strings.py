@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn._export import exported
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.by_path import public_function
 from tracefn.ops.ragged.elementwise import map_flat_values
 from tracefn.ops.ragged.reduction import reduce_aggregate
 from tracefn.ops.ragged.tensor import is_ragged, number_of_rows
@@ -20,7 +20,7 @@ def join(inputs, separator="", name=None):
 
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     """The strings joined along axes."""
-    segments = exported()["strings.unsorted_segment_join"]
+    segments = public_function("strings.unsorted_segment_join")
     return reduce_aggregate(join_tensor, segments, inputs, axis, keepdims, name or "RaggedSegmentJoin",
                             separator=separator)
 
@@ -60,12 +60,11 @@ def text_of(rt, summarize=None):
     with name_scope("AsString"):
         if rt.shape.rank is None:
             raise ValueError("RaggedTensor to_string requires that rt.shape.rank is not None.")
-        known = exported()
         if rt.dtype.name == "string":
             escaped = op("StaticRegexReplace")(input=rt.flat_values, pattern=r"(['\\])", rewrite=r"\\\1")
             texts = rt.with_flat_values(join_tensors(["'", escaped, "'"]))
         else:
-            texts = rt.with_flat_values(known["strings.as_string"](rt.flat_values))
+            texts = rt.with_flat_values(public_function("strings.as_string")(rt.flat_values))
         return _joined(texts, summarize)
 
 
@@ -78,5 +77,5 @@ def _joined(texts, summarize):
     if summarize not in (None, -1):
         ends = op("ConcatV2")(values=[pieces[:summarize], convert(["..."], dtype="string"), pieces[-summarize:]], axis=0)
         few = op("LessEqual")(x=number_of_rows(texts), y=2 * summarize)
-        pieces = exported()["cond"](few, lambda: pieces, lambda: ends)
+        pieces = public_function("cond")(few, lambda: pieces, lambda: ends)
     return join_tensors(["[", join_tensor(pieces, separator=", "), "]"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._dispatch import add_handler
-from tracefn._export import exported
 from tracefn.dtypes import as_dtype
 from tracefn.ops._build import constant, convert, name_scope, op
+from tracefn.ops.by_path import public_function
 from tracefn.ops.casting import cast
 from tracefn.ops.sparse.tensor import SparseTensor, SparseTensorValue, is_sparse, parts
 
@@ -71,7 +71,7 @@ def _of_values(path: str):
         name, value = next(iter(arguments.items()))
         if not is_sparse(value):
             return NotImplemented
-        return value.with_values(exported()[path](**{**arguments, name: value.values}))
+        return value.with_values(public_function(path)(**{**arguments, name: value.values}))
 
     return handle
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._export import exported
 from tracefn.compat.v1.variable_scopes import get_variable_scope, variable_scope
 from tracefn.compat.v1.variables import get_variable
+from tracefn.ops.by_path import public_function
 from tracefn.variable import Variable
 
 __all__ = ["create_slot", "create_slot_with_initializer", "create_zeros_slot"]
@@ -78,7 +78,7 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True, *, 
     dtype = primary.dtype if dtype is None else dtype
     shape = primary.get_shape()
     if shape.is_fully_defined():
-        initializer = exported()["compat.v1.zeros_initializer"]()
+        initializer = public_function("compat.v1.zeros_initializer")()
         return create_slot_with_initializer(primary, initializer, shape, dtype, name)
     sizes = _core.raw_op("Shape")(input=_core.convert_to_tensor(primary))
     zero = _core.convert_to_tensor(0, dtype=dtype)
