@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-
 from tracefn import _core
 from tracefn._plain_python import calls_converted
 from tracefn.autograph.experimental import Feature
+from tracefn.autograph.worth import may_change
 
 _converters: dict = {}
+
+# Flags of code objects, as in the module inspect.
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
 
 def feature_names(options) -> frozenset:
@@ -46,8 +47,11 @@ def converted(function, options=None):
       function: any callable.
       options: None, a Feature or a tuple of them.
     """
+    features = feature_names(options)
+    if not may_change(function):
+        return function
     with calls_converted():
-        return converter_for(feature_names(options)).cell.cell_contents.converted(function, asked=True)
+        return converter_for(features).cell.cell_contents.converted(function, asked=True)
 
 
 def as_called(function, asked: bool = False):
@@ -82,9 +86,9 @@ def _check_code(entity) -> None:
             f"converting {entity}: ValueError: Cannot apply autograph to a function that doesn't expose a __code__ object. If this "
             "is a @tf.function, try passing f.python_function instead."
         )
-    if entity.__code__.co_flags & inspect.CO_GENERATOR:
+    if entity.__code__.co_flags & _GENERATOR:
         raise UnsupportedLanguageElementError("generators are not supported")
-    if entity.__code__.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+    if entity.__code__.co_flags & (_COROUTINE | _ASYNC_GENERATOR):
         raise ConversionError(f"converting {entity}: ValueError: `async def` is not supported.")
 
 
@@ -133,6 +137,8 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     """
     del recursive, experimental_optional_features
     # start-up time: few programs look at converted code
+    import ast
+
     from tracefn._user_code.source import SourceError
     from tracefn.autograph.convert import converted_tree
     from tracefn.autograph.converters.unsupported import UnsupportedError

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dis
-import inspect
 import sys
 import types
 import weakref
@@ -16,21 +14,11 @@ from tracefn.autograph.converters.rewrite import Context
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.marks import DO_NOT_CONVERT
 from tracefn.autograph.templates import cloned
+from tracefn.autograph.worth import worth_converting
 
 _GENERATOR = 0x20 | 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, async generator
+_OPTIMIZED = 0x1  # code of a function, not of a class or module
 _FUTURE_FLAGS = 0x1000000  # from __future__ import annotations
-
-_WORTH = frozenset(
-    op
-    for op, name in enumerate(dis.opname)
-    if name.startswith(("POP_JUMP", "JUMP_IF", "FOR_ITER", "CALL", "UNPACK_", "PRECALL", "LIST_EXTEND", "MATCH_"))
-    or name in ("UNARY_NOT", "RAISE_VARARGS", "TO_BOOL", "SET_UPDATE", "JUMP_BACKWARD", "MAKE_FUNCTION")
-)
-
-
-def worth_converting(code: types.CodeType) -> bool:
-    """Whether the bytecode has a branch, loop, boolean operator, call, unpacking or starred display."""
-    return any(op in _WORTH for op in code.co_code[::2])
 
 
 class Converter:
@@ -246,7 +234,7 @@ def _rename_nested(code, parent: str, prefix: str, qualname: str) -> types.CodeT
     consts = tuple(
         _rename_nested(c, name, prefix, qualname) if isinstance(c, types.CodeType) else c for c in code.co_consts
     )
-    if not code.co_flags & inspect.CO_OPTIMIZED:  # a class body, which sets __qualname__ from a constant
+    if not code.co_flags & _OPTIMIZED:  # a class body, which sets __qualname__ from a constant
         consts = tuple(changed if c == code.co_qualname else c for c in consts)
     return code.replace(co_name=name, co_qualname=changed, co_consts=consts)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 
 from tracefn._logging import inform
@@ -48,6 +47,8 @@ def converted(function, node) -> None:
     if _level >= _FUNCTIONS:
         _say(f"Converted {function}")
     if _level >= _CODE:
+        import ast  # start-up time: few programs look at converted code
+
         _say(ast.unparse(node))
 
 

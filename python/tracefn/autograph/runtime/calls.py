@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 
 from tracefn import _core
@@ -68,6 +67,8 @@ class Caller:
 
     def _converting_method(self, method):
         """A method of a class of the package whose first argument, a function, is converted too."""
+        import inspect  # start-up time: few programs give functions to such methods
+
         names = tuple(inspect.signature(method).parameters)
 
         def call(instance, *args, **kwargs):

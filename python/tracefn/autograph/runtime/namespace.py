@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+
 from tracefn import _core
-from tracefn.autograph.runtime import asserts, booleans, branches, conditions, iterables, lists, loops
+from tracefn.autograph.runtime import conditions, iterables, lists
 from tracefn.autograph.runtime.calls import Caller
 from tracefn.autograph.runtime.undefined import undefined, unset
 
@@ -15,6 +17,22 @@ def visible(found):
     return [name for name in found if not name.startswith("ag__")]
 
 
+# Functions whose modules are imported when converted code first calls one.
+_LATER = {
+    "if_stmt": "branches",
+    "returned": "branches",
+    "for_stmt": "loops",
+    "while_stmt": "loops",
+    "leaves": "loops",
+    "python_condition": "loops",
+    "and_": "booleans",
+    "or_": "booleans",
+    "not_": "booleans",
+    "if_exp": "booleans",
+    "assert_fails": "asserts",
+}
+
+
 class Namespace:
     """Run-time functions of converted code, for one set of options."""
 
@@ -22,17 +40,6 @@ class Namespace:
     unset = unset
     visible = staticmethod(visible)
     unwind = staticmethod(_core.unwind)
-    if_stmt = staticmethod(branches.if_stmt)
-    returned = staticmethod(branches.returned)
-    for_stmt = staticmethod(loops.for_stmt)
-    while_stmt = staticmethod(loops.while_stmt)
-    leaves = staticmethod(loops.leaves)
-    python_condition = staticmethod(loops.python_condition)
-    and_ = staticmethod(booleans.and_)
-    or_ = staticmethod(booleans.or_)
-    not_ = staticmethod(booleans.not_)
-    if_exp = staticmethod(booleans.if_exp)
-    assert_fails = staticmethod(asserts.assert_fails)
     append = staticmethod(lists.append)
     elements = staticmethod(iterables.unrolled)
     is_staged = conditions.is_staged
@@ -40,3 +47,10 @@ class Namespace:
     def __init__(self, convert, features) -> None:
         self.features = features
         self.converted = Caller(convert, "BUILTIN_FUNCTIONS" in features or "ALL" in features)
+
+    def __getattr__(self, name: str):
+        if name not in _LATER:
+            raise AttributeError(name)
+        module = importlib.import_module(f"tracefn.autograph.runtime.{_LATER[name]}")  # start-up time: few are needed at once
+        value = self.__dict__[name] = getattr(module, name)
+        return value
