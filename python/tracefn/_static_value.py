@@ -36,6 +36,17 @@ def get_static_value(tensor, partial: bool = False):
     return value.numpy() if tensor.op.type in _ELEMENTS else np.asarray(value)
 
 
+def static_python_value(tensor):
+    """`get_static_value` as a Python number, or nested lists of numbers: NumPy need not be imported for it.
+
+    Args:
+      tensor: a tensor.
+    """
+    if not isinstance(tensor, _core.EagerTensor):
+        tensor = _core.constant_value(tensor) if _is_told(tensor) else None
+    return None if tensor is None else tensor._python_value()
+
+
 def known_value(tensor):
     """The NumPy value of a tensor if the core can compute it without side effects, else None."""
     value = _core.constant_value(tensor)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as np
+from tracefn._static_value import static_python_value
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._base import DatasetBase, DatasetSpec, boolean, emit, int64, made, unary
@@ -19,10 +20,7 @@ _tensor = _core.convert_to_tensor
 
 def _static_size(batch_size, drop_remainder):
     """The static first dimension of batches: known if all are full."""
-    if not get_static_value(drop_remainder):
-        return None
-    size = get_static_value(batch_size)
-    return None if size is None else int(size)
+    return static_python_value(batch_size) if static_python_value(drop_remainder) else None
 
 
 def normalized_to_dense(dataset):
@@ -346,9 +344,9 @@ def _sizes_of(given) -> list:
 
 
 def _static_shape(tensor) -> TensorShape:
-    known = get_static_value(tensor)
+    known = static_python_value(tensor)
     if known is not None:
-        return TensorShape([None if size == -1 else int(size) for size in known])
+        return TensorShape([None if size == -1 else size for size in known])
     return (
         TensorShape(None)
         if tensor.shape.rank is None or tensor.shape[0] is None

@@ -12,7 +12,6 @@ from tracefn.data._mapping import map_dataset
 from tracefn.data._sources import random_dataset, tensor_dataset, zip_datasets
 from tracefn.framework import get_static_value
 from tracefn.ops.control_flow import cond
-from tracefn.ops.random import uniform
 from tracefn.tensor_spec import TensorSpec
 
 _op = _core.raw_op
@@ -128,6 +127,8 @@ def _kept(dataset, acceptance, initial, class_func, seed):
 
     acceptance = zip_datasets((acceptance, initial)).map(warned)
     found = zip_datasets((acceptance, dataset)).map(with_class)
+    from tracefn.ops.random import uniform  # start-up time: few programs resample
+
     kept = found.filter(lambda kind, p, data: uniform([], seed=seed, dtype=p.dtype) < p)
     return kept.map(lambda kind, p, data: (kind, data))
 

@@ -6,18 +6,11 @@ import os
 import time
 from typing import Any
 
-from tracefn import _core, _structured_value
-from tracefn._checkpoint.checkpoint import Checkpoint
-from tracefn._checkpoint.manager import CheckpointManager
-from tracefn._wire import DecodeError
+from tracefn import _core
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
-from tracefn.errors import NotFoundError
 from tracefn.framework import executing_eagerly
-from tracefn.ops.gfile import exists, makedirs
-from tracefn.ops.gfile_files import GFile
 
-_SPEC_FILE = "dataset_spec.pb"
 _SECONDS_BETWEEN_TRIES = 5
 
 
@@ -30,23 +23,6 @@ def _reader(reader_func, element_spec, what: str):
     return ElementFunction(
         _in_turn if reader_func is None else reader_func, what, DatasetSpec(DatasetSpec(element_spec))
     )
-
-
-def _saved_spec(path):
-    """The specs of the elements of a saved dataset.
-
-    Raises:
-      NotFoundError: there is no file with them, or it is damaged.
-    """
-    file = os.path.join(path, _SPEC_FILE)
-    if not exists(file):
-        raise NotFoundError(None, None, f"tf.data snapshot element_spec file not found: {file}.")
-    with GFile(file, "rb") as f:
-        data = f.read()
-    try:
-        return _structured_value.decoded(data)
-    except (DecodeError, UnicodeDecodeError, KeyError, StopIteration) as error:
-        raise NotFoundError(None, None, f"tf.data snapshot element_spec file not found or invalid: {file}.") from error
 
 
 class Storing(DatasetBase):
@@ -85,9 +61,9 @@ class Storing(DatasetBase):
         path = os.fspath(path)
         function = (lambda *_: _core.convert_to_tensor(0, dtype="int64")) if shard_func is None else shard_func
         traced = ElementFunction(function, "save()", self.element_spec)
-        makedirs(path)
-        with GFile(os.path.join(path, _SPEC_FILE), "wb") as f:
-            f.write(_structured_value.encoded(self.element_spec))
+        from tracefn.data import _folders as folders  # start-up time: few programs save datasets
+
+        folders.save_spec(path, self.element_spec)
         arguments: dict[str, Any] = {
             "path": string(path, "path"),
             "shard_func_other_args": traced.captured,
@@ -96,7 +72,7 @@ class Storing(DatasetBase):
             "use_shard_func": shard_func is not None,
         }
         if checkpoint_args and executing_eagerly():
-            _read_with_checkpoints(unary("_SaveDataset", "SaveDatasetV2", self, **arguments), checkpoint_args)
+            folders.read_with_checkpoints(unary("_SaveDataset", "SaveDatasetV2", self, **arguments), checkpoint_args)
             return None
         return _core.raw_op("SaveDataset")(input_dataset=self._variant_tensor, **arguments)
 
@@ -122,10 +98,12 @@ class Storing(DatasetBase):
           ...     [float(x) for x in tf.data.Dataset.load(folder)]
           [1.5, 2.5]
         """
+        from tracefn.data import _folders as folders  # start-up time: few programs load datasets
+
         path = os.fspath(path)
-        while wait and not exists(os.path.join(path, _SPEC_FILE)):
+        while wait and not folders.has_spec(path):
             time.sleep(_SECONDS_BETWEEN_TRIES)
-        spec = _saved_spec(path) if element_spec is None else element_spec
+        spec = folders.saved_spec(path) if element_spec is None else element_spec
         reader = _reader(reader_func, spec, "load()")
         variant = emit(
             "LoadDataset",
@@ -168,19 +146,6 @@ class Storing(DatasetBase):
         numbered = this.enumerate(name=name)
         stored = _snapshot(numbered, path, compression, reader_func, lambda number, _: number % files, name)
         return stored.map(lambda _, element: element, name=name)
-
-
-def _read_with_checkpoints(dataset, checkpoint_args) -> None:
-    """Reads all elements, from the latest checkpoint on, and makes checkpoints of the position in between."""
-    iterator = iter(dataset)
-    checkpoint = Checkpoint(iterator=iterator)
-    manager = CheckpointManager(checkpoint, **checkpoint_args)
-    checkpoint.restore(manager.latest_checkpoint)
-    step_counter = checkpoint_args.get("step_counter")
-    for _ in iterator:
-        if step_counter is not None:
-            step_counter.assign_add(1)
-        manager.save()
 
 
 def _snapshot(dataset, path, compression, reader_func, shard_func, name):
