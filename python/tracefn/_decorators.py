@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-import inspect
 import sys
 import types
+from typing import TYPE_CHECKING
 
 from tracefn._core import Function
+
+if TYPE_CHECKING:
+    import inspect
 
 __all__ = ["TFDecorator", "make_decorator", "rewrap", "show_methods_of", "unwrap"]
 
@@ -24,7 +26,7 @@ def show_methods_of(owner: str, classes, others=()) -> None:
     for cls in classes:
         for name, method in vars(cls).items():
             function = getattr(method, "__func__", method)
-            if inspect.isfunction(function) and name not in others:
+            if isinstance(function, types.FunctionType) and name not in others:
                 function.__qualname__ = f"{owner}.{name}"
                 # A pickle of the function names it by module and class.
                 vars(sys.modules[function.__module__]).setdefault(owner, cls)
@@ -95,6 +97,8 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
     if decorator_argspec:
         decorator_func.__signature__ = _signature(decorator_argspec)
     elif isinstance(target, types.FunctionType | types.MethodType | functools.partial):
+        import inspect  # start-up time: few programs ask for signatures
+
         signature = inspect.signature(target)
         instance = _instance_of(target)
         if instance is not None and "self" in signature.parameters:  # the wrapper of a method is called without it
@@ -107,11 +111,13 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
 def _instance_of(target):
     """The object whose method a callable decorates; None if there is none."""
     targets = [decorator.decorated_target for decorator in unwrap(target)[0]]
-    return next((one.__self__ for one in targets if inspect.ismethod(one)), None)
+    return next((one.__self__ for one in targets if isinstance(one, types.MethodType)), None)
 
 
 def _signature(spec: inspect.FullArgSpec) -> inspect.Signature:
     """The signature that an argspec describes."""
+    import inspect  # start-up time: few programs ask for signatures
+
     kinds = inspect.Parameter
     defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False))
     found = [kinds(a, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(a, kinds.empty)) for a in spec.args]
@@ -163,6 +169,8 @@ def rewrap(decorator_func, previous_target, new_target):
         return new_target
     if isinstance(inner[1], Function) and inner[1]._instance is not None:
         # The Functions of other instances, which show the same decorator, stay as they are.
+        import copy  # start-up time: few programs rewrap what they decorated
+
         inner = copy.copy(inner[0]), inner[1]
         inner[1]._tf_decorator = inner[0]
     inner[0].decorated_target = new_target

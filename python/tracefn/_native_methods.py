@@ -6,7 +6,6 @@ The core creates the classes. `attach` is called once, by tracefn/__init__.py.
 from __future__ import annotations
 
 import functools
-import inspect
 
 from tracefn import _core
 from tracefn._core import (
@@ -273,7 +272,7 @@ def _function_types() -> None:
     FunctionType.bind_partial = lambda self, *args, **kwargs: function_spec.signature(self).bind_partial(*args, **kwargs)
     FunctionType.flat_captures = property(lambda self: list(self.captures.values()))
     FunctionType.return_annotation = property(lambda self: self.output)
-    FunctionType.empty = property(lambda self: inspect.Signature.empty)
+    FunctionType.empty = property(function_spec.no_default)
     FunctionType.is_supertype_of = function_spec.is_supertype_of
     Parameter.default = property(function_spec.default)
 

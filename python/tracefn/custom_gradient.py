@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 
 from tracefn import _core, nest
@@ -21,6 +20,8 @@ _identity = _core.raw_op("Identity")
 
 
 def _takes_variables(grad_fn) -> bool:
+    import inspect  # start-up time: few programs have gradients of their own
+
     spec = inspect.getfullargspec(grad_fn)
     return "variables" in spec.args or "variables" in spec.kwonlyargs or spec.varkw is not None
 
@@ -189,6 +190,8 @@ class _WithGradient:
 
     @functools.cached_property
     def __signature__(self):
+        import inspect  # start-up time: few programs ask for signatures
+
         return inspect.signature(self._f)
 
     def __get__(self, instance, owner=None):

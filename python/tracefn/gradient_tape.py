@@ -7,7 +7,6 @@ from contextlib import nullcontext
 
 from tracefn import _core, nest
 from tracefn._contexts import context
-from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
 from tracefn._gradient.values import components, flat_outputs, flat_sources, pack_gradients, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
 from tracefn._known_variables import variable_class, variable_of_handle
@@ -241,9 +240,11 @@ class GradientTape(_core.TapeRecorder):
             raise AttributeError(f"{type(target).__name__!r} object has no attribute 'shape'")
         (target,) = self._targets([target])
         self._before_rows("the jacobian with eager execution enabled and with ", experimental_use_pfor)
-        result = jacobian_rows(self._tape, target, handles, flat, experimental_use_pfor)
+        from tracefn._gradient import rows  # start-up time: few programs take jacobians
+
+        result = rows.jacobian_rows(self._tape, target, handles, flat, experimental_use_pfor)
         if rule is UnconnectedGradients.ZERO:
-            result = [zero_jacobian(target, s) if r is None else r for r, s in zip(result, flat, strict=True)]
+            result = [rows.zero_jacobian(target, s) if r is None else r for r, s in zip(result, flat, strict=True)]
         self._used()
         return nest.pack_sequence_as(sources, result)
 
@@ -283,9 +284,11 @@ class GradientTape(_core.TapeRecorder):
         (flat,), (handle,) = flat_sources([source])
         (target,) = self._targets([target])
         self._before_rows("the batch_jacobian with eager execution enabled and  with", experimental_use_pfor)
-        result = batch_jacobian_rows(self._tape, target, handle, flat, experimental_use_pfor)
+        from tracefn._gradient import rows  # start-up time: few programs take jacobians
+
+        result = rows.batch_jacobian_rows(self._tape, target, handle, flat, experimental_use_pfor)
         if result is None:
-            result = zero_batch_jacobian(target, flat)
+            result = rows.zero_batch_jacobian(target, flat)
         self._used()
         return result
 

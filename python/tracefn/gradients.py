@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._gradient.rows import graph_jacobian
 from tracefn._gradient.values import components, flat_outputs, flat_sources, pack_gradients, replace_missing
 from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly
@@ -120,6 +119,8 @@ def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessia
       RuntimeError: called eagerly.
     """
     del gate_gradients, aggregation_method
+    from tracefn._gradient.rows import graph_jacobian  # start-up time: few programs take second derivatives
+
     result = []
     for x, slope in zip(_as_list(xs), gradients(ys, xs, name=name), strict=True):
         result.append(None if slope is None else graph_jacobian(slope, x))

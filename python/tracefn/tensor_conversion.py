@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import NamedTuple
-
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn.dtypes import as_dtype
 
 
-class _Conversion(NamedTuple):
-    priority: int
-    number: int  # the first registered are tried first
-    base_type: type
-    function: object
+class _Conversion:
+    """A registered function."""
+
+    __slots__ = ("base_type", "function", "priority")
+
+    def __init__(self, priority: int, base_type: type, function) -> None:
+        self.priority = priority
+        self.base_type = base_type
+        self.function = function
 
 
 _conversions: list[_Conversion] = []  # in the order in which they are tried
-_numbers = itertools.count()
 
 
 def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100) -> None:
@@ -52,9 +52,9 @@ def register_tensor_conversion_function(base_type, conversion_func, priority: in
     if not callable(conversion_func):
         raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
     for cls in classes:
-        _conversions.append(_Conversion(priority, next(_numbers), cls, conversion_func))
+        _conversions.append(_Conversion(priority, cls, conversion_func))
         cls.__tf_tensor__ = _converted
-    _conversions.sort(key=lambda conversion: conversion[:2])
+    _conversions.sort(key=lambda conversion: conversion.priority)  # of equal ones the first registered comes first
 
 
 def _converted(value, dtype=None, name=None):
@@ -64,7 +64,8 @@ def _converted(value, dtype=None, name=None):
       RuntimeError: a function returns something else, or a tensor of another dtype.
       ValueError: none of them converts the object.
     """
-    for _, _, base_type, function in _conversions:
+    for conversion in _conversions:
+        base_type, function = conversion.base_type, conversion.function
         if not isinstance(value, base_type):
             continue
         result = function(value, dtype=dtype, name=name, as_ref=False)

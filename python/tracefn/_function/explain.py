@@ -6,7 +6,6 @@ import threading
 
 from tracefn import _core
 from tracefn._contexts import context
-from tracefn._function.differences import differences
 
 
 class RetracingError(RuntimeError):
@@ -111,6 +110,8 @@ def explain(number: int, function: str, call, earlier, caller: str, milliseconds
       options: the Options of the Function.
       made: CallKey of the trace that was made for the call; None if none was made.
     """
+    from tracefn._function.differences import differences  # start-up time: few programs ask why they are traced
+
     best, closest, least = [], None, 0
     for record in earlier:
         found = differences(record.key, call, made, bool(options.reduce_retracing))

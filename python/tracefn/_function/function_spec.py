@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
+from typing import TYPE_CHECKING
 
 from tracefn import nest
 from tracefn._core import Function, FunctionType, Parameter
+
+if TYPE_CHECKING:
+    import inspect
 
 
 class FunctionSpec:
@@ -23,6 +26,8 @@ class FunctionSpec:
     """
 
     def __init__(self, python_function, function_type, input_signature, jit_compile) -> None:
+        import inspect  # start-up time: few programs ask for signatures
+
         self.fullargspec = inspect.getfullargspec(python_function)
         self.function_type = function_type
         self.input_signature = input_signature
@@ -60,13 +65,22 @@ def function_spec(self: Function) -> FunctionSpec:
 
 
 def signature(self: FunctionType) -> inspect.Signature:
+    import inspect  # start-up time: few programs ask for signatures
+
     return inspect.Signature([
         inspect.Parameter(p.name, p.kind, default=p.default) for p in self.parameters.values()
     ])  # fmt: skip
 
 
+def no_default(self: FunctionType | Parameter):
+    """What stands for a default that there is none of."""
+    import inspect  # start-up time: few programs ask for signatures
+
+    return inspect.Parameter.empty
+
+
 def default(self: Parameter):
-    return inspect.Parameter.empty if not self.optional else CAPTURED_DEFAULT_VALUE
+    return CAPTURED_DEFAULT_VALUE if self.optional else no_default(self)
 
 
 def is_supertype_of(self: FunctionType, other: FunctionType) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 from tracefn import nest
 from tracefn._core import Function, UnknownArgument
 
@@ -152,6 +150,8 @@ class Signature:
     def __get__(self, function, owner=None):
         if function is None:
             return None
+        import inspect  # start-up time: few programs ask for signatures
+
         try:
             return inspect.signature(function.python_function)
         except (TypeError, ValueError) as error:

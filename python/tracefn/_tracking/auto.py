@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 from tracefn import _core
-from tracefn._tracking import lists, mappings, tuples  # noqa: F401 their classes add themselves to what is wrapped
 from tracefn._tracking.base import Trackable
 from tracefn._tracking.structure import NoDependency, sticky_attribute_assignment
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -9,7 +10,8 @@ from tracefn._known_variables import variable_class
 from tracefn._logging import get_logger
 from tracefn._tracking.base import Trackable, is_trackable
 
-# The class that wraps a container, by its type; the files of these classes add them.
+# The files of the classes that wrap containers, by the containers' types; and these classes, which their files add.
+_FILES: dict[type, str] = {list: "lists", dict: "mappings", OrderedDict: "mappings", tuple: "tuples"}
 _wrappers: dict[type, Callable] = {}
 
 
@@ -21,6 +23,12 @@ def wraps(*kinds: type):
         return cls
 
     return register
+
+
+def _wrapper_of(kind: type) -> Callable:
+    if kind not in _wrappers:
+        importlib.import_module(f"tracefn._tracking.{_FILES[kind]}")  # start-up time: few programs have all of them
+    return _wrappers[kind]
 
 
 # What an error says of a container that was changed behind its wrapper's back.
@@ -69,9 +77,8 @@ def wrap_or_unwrap(value):
     if isinstance(value, Trackable):
         return value
     if isinstance(value, tuple):
-        return _wrappers[tuple](value) if _holds_trackables(value) else value
-    wrapper = _wrappers.get(type(value))
-    return value if wrapper is None else wrapper(value)
+        return _wrapper_of(tuple)(value) if _holds_trackables(value) else value
+    return _wrapper_of(type(value))(value) if type(value) in _FILES else value
 
 
 def sticky_attribute_assignment(trackable, name, value):

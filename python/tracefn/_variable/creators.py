@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import inspect
 import threading
 from functools import partial
 
@@ -57,6 +56,8 @@ class CreatedThroughScopes(abc.ABCMeta):
         creators = _thread.creators
         if not creators or any(isinstance(base, CreatedThroughScopes) for base in cls.__bases__):
             return super().__call__(*args, **kwargs)
+        import inspect  # start-up time: few programs have creators
+
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
         lifting = bound.arguments.get(_LIFTING)
         bound.apply_defaults()
