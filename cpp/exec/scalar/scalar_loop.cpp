@@ -24,7 +24,10 @@ bool fits_list(const Tensor& handle, const scalar::ListType& type) {
   if (!list || list->element_dtype != type.dtype || !list->element_shape.is_compatible_with(type.row)) return false;
   if (list->is_packed()) return without_first(list->packed_values().shape()) == type.row;
   const bool known = type.known || list->element_shape.is_fully_known();
-  if (list->is_unset()) return known || list->size() == 0;
+  if (list->is_unset()) {
+    const Tensor& only = list->only_element();
+    return (known || list->size() == only.defined()) && (!only.defined() || only.shape() == type.row);
+  }
   for (const Tensor& t : list->elements())
     if (t.defined() ? !(t.shape() == type.row) : !known) return false;
   return true;

@@ -12,13 +12,14 @@ namespace tracefn::scalar {
 
 void ScalarList::declare(const ListType& type) {
   type_ = &type;
-  shape_ = type.declared;
+  shape_ = &type.declared;
   row_bytes_ = size_of(type.dtype) * static_cast<std::size_t>(type.row.num_elements());
 }
 
 void ScalarList::load(TensorRef& handle) {
   auto& list = static_cast<TensorList&>(*handle.tensor->object());
-  shape_ = list.element_shape;
+  loaded_shape_ = list.element_shape;
+  shape_ = &loaded_shape_;
   most_ = list.max_num_elements;
   size = list.size();
   if (list.is_packed()) {
@@ -28,16 +29,22 @@ void ScalarList::load(TensorRef& handle) {
   }
   // One that was reserved rarely grows.
   use(room_for(list.is_unset() ? size : capacity_for(size)));
-  bool unset = list.is_unset() && size > 0;
-  if (unset && row_bytes_ > 0) std::memset(data, 0, static_cast<std::size_t>(size) * row_bytes_);
-  for (std::int64_t i = 0; i < size && !list.is_unset(); ++i) {
-    const Tensor& t = std::as_const(list).elements()[static_cast<std::size_t>(i)];
-    unset |= !t.defined();
-    if (row_bytes_ == 0) continue;
-    if (t.defined()) {
-      std::memcpy(at(i), t.raw(), row_bytes_);
-    } else {
-      std::memset(at(i), 0, row_bytes_);
+  bool unset = false;
+  if (list.is_unset()) {
+    const Tensor& only = list.only_element();
+    unset = size > only.defined();
+    if (row_bytes_ > 0 && size > 0) std::memset(data, 0, static_cast<std::size_t>(size) * row_bytes_);
+    if (row_bytes_ > 0 && only.defined()) std::memcpy(at(list.only_index()), only.raw(), row_bytes_);
+  } else {
+    for (std::int64_t i = 0; i < size; ++i) {
+      const Tensor& t = std::as_const(list).elements()[static_cast<std::size_t>(i)];
+      unset |= !t.defined();
+      if (row_bytes_ == 0) continue;
+      if (t.defined()) {
+        std::memcpy(at(i), t.raw(), row_bytes_);
+      } else {
+        std::memset(at(i), 0, row_bytes_);
+      }
     }
   }
   if (unset && !list.element_shape.is_fully_known()) {
@@ -60,7 +67,7 @@ Tensor ScalarList::handle() {
     rest->resize(static_cast<std::size_t>(size));
     return Tensor::handle(DType::kVariant, rest);
   }
-  auto list = make_ref<TensorList>(type_->dtype, std::move(shape_), most_);
+  auto list = make_ref<TensorList>(type_->dtype, *shape_, most_);
   if (!values_.defined()) use(room_for(0));
   list->pack(std::move(values_), size);
   return Tensor::handle(DType::kVariant, list);
@@ -125,7 +132,7 @@ void ScalarList::reserve(std::int32_t rows, std::int32_t most) {
   if (rows < 0) invalid_argument("The num_elements to reserve must be a non negative number, but got ", rows);
   if (static_cast<std::size_t>(rows) > physical_memory() / sizeof(Tensor))
     fail(ErrorKind::kResourceExhausted, "OOM when allocating a list of ", rows, " tensors");
-  shape_ = type_->declared;
+  shape_ = &type_->declared;
   most_ = most;
   untouched_.reset();
   if (!own_ || capacity_ < rows) use(room_for(rows));
@@ -168,10 +175,15 @@ void ScalarList::take(ScalarList& from) {
   values_.swap(from.values_);
   // Of lists only.
   if (untouched_.defined() || from.untouched_.defined()) untouched_.swap(from.untouched_);
-  if (type_->list && !from.type_->list) {
-    shape_ = type_->declared;
-  } else if (type_->list || from.type_->list) {
-    std::swap(shape_, from.shape_);
+  take_shape(from);
+}
+
+void ScalarList::take_shape(ScalarList& from) {
+  if (from.type_->list && from.shape_ == &from.loaded_shape_) {
+    loaded_shape_ = from.loaded_shape_;
+    shape_ = &loaded_shape_;
+  } else {
+    shape_ = from.type_->list ? from.shape_ : &type_->declared;
   }
 }
 
@@ -181,7 +193,7 @@ void ScalarList::share(ScalarList& from) {
   from.room = 0;
   *this = from;
   type_ = type;
-  if (type->list && !from.type_->list) shape_ = type->declared;
+  take_shape(from);
 }
 
 void ScalarList::clear(std::int64_t from, std::int64_t to) {

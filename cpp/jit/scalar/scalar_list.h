@@ -76,11 +76,14 @@ class ScalarList : public ListWindow {
   void move_to(std::int64_t capacity);
   void clear(std::int64_t from, std::int64_t to);  // rows
   Tensor room_for(std::int64_t rows) const;
+  void take_shape(ScalarList& from);
   // Before anything is written.
   void make_writable();
 
   const ListType* type_ = nullptr;
-  Shape shape_;  // the declared shape of the list's elements
+  // The declared shape of the list's elements: that of the type, or of the list that was loaded. Of an array, any.
+  const Shape* shape_ = nullptr;
+  Shape loaded_shape_;
   std::int64_t most_ = -1, capacity_ = 0;
   std::size_t row_bytes_ = 0;
   std::int64_t copied_ = 0;

@@ -145,9 +145,8 @@ void set(KernelContext& c) {
     invalid_argument("Tried to set a tensor with incompatible shape at a list index. Item element shape: ",
                      shape.text(), " list shape: ", list.element_shape.text());
   OwnedList out = owned_list(c, 0);
-  auto at = static_cast<std::size_t>(index);
-  if (at >= out.list->elements().size()) out.list->resize(at + 1);
-  out.list->elements()[at] = c.take_input(2);
+  if (index >= out.list->size()) out.list->resize(static_cast<std::size_t>(index) + 1);
+  out.list->set(index, c.take_input(2));
   c.set_output(0, std::move(out.handle));
 }
 

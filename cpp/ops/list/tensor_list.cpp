@@ -109,6 +109,8 @@ Ref<TensorList> TensorList::copy() const {
     out->pack(values_, num_packed_);
   } else if (is_unset()) {
     out->set_unset(num_packed_);
+    out->only_ = only_;
+    out->only_index_ = only_index_;
   } else {
     out->elements_.reserve(elements_.size());
     PolledSteps polled;
@@ -126,7 +128,17 @@ Tensor TensorList::row(const Tensor& values, std::int64_t i) {
 
 Tensor TensorList::element(std::int64_t i) const {
   if (is_packed()) return row(values_, i);
-  return is_unset() ? Tensor() : elements_[static_cast<std::size_t>(i)];
+  if (is_unset()) return i == only_index_ ? only_ : Tensor();
+  return elements_[static_cast<std::size_t>(i)];
+}
+
+void TensorList::set(std::int64_t i, Tensor value) {
+  if (is_unset() && (!only_.defined() || only_index_ == i)) {
+    only_ = std::move(value);
+    only_index_ = i;
+  } else {
+    elements()[static_cast<std::size_t>(i)] = std::move(value);
+  }
 }
 
 void TensorList::unpack() const {
@@ -135,6 +147,7 @@ void TensorList::unpack() const {
   PolledSteps polled;
   const bool unset = is_unset();
   for (std::int64_t i = 0; i < num_packed_; ++i, polled.step()) elements.push_back(unset ? Tensor() : row(values_, i));
+  if (unset && only_.defined()) elements[static_cast<std::size_t>(only_index_)] = only_;
   // The first thread's result is kept.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -146,7 +159,7 @@ void TensorList::unpack() const {
 Shape TensorList::known_element_shape(const Shape& shape) const {
   Shape out = merge_partial(shape, element_shape);
   if (out.is_fully_known()) return out;
-  if (is_unset()) return out;
+  if (is_unset()) return only_.defined() ? merge_partial(out, only_.shape()) : out;
   if (is_packed()) return size() > 0 ? merge_partial(out, without_first(values_.shape())) : out;
   PolledSteps polled;
   for (const Tensor& t : elements()) {

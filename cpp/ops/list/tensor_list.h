@@ -32,6 +32,7 @@ class TensorList final : public VariantObject {
   std::vector<Tensor>& elements() {
     if (is_together()) unpack();
     values_.reset();
+    only_.reset();
     return elements_;
   }
   // Sole owner only. Error(kResourceExhausted) if they do not fit in the machine's memory.
@@ -51,8 +52,13 @@ class TensorList final : public VariantObject {
     num_packed_ = n;
     form_.store(Form::kUnset, std::memory_order_release);
   }
-  // Whether nothing was written since. Elements that were asked for may be unset, too.
+  // Whether at most one element was set since: element only_index(), if only_element() is defined. Elements that were
+  // asked for may be unset, too.
   bool is_unset() const { return form_.load(std::memory_order_acquire) == Form::kUnset; }
+  std::int64_t only_index() const { return only_index_; }
+  const Tensor& only_element() const { return only_; }
+  // Sole owner only. Precondition: 0 <= i < size().
+  void set(std::int64_t i, Tensor value);
   // Element i, which need not be unpacked for that; unset if the element is. Precondition: 0 <= i < size().
   Tensor element(std::int64_t i) const;
   // The packed values; rows from size() on are undefined. Precondition: is_packed().
@@ -84,6 +90,8 @@ class TensorList final : public VariantObject {
   mutable std::atomic<Form> form_{Form::kElements};
   Tensor values_;
   std::int64_t num_packed_ = 0;
+  Tensor only_;
+  std::int64_t only_index_ = 0;
 };
 
 // The list that input i of a running kernel refers to; Error(kInvalidArgument) if it is not a list.
