@@ -13,6 +13,11 @@ def is_of_package(frame: types.FrameType) -> bool:
     return frame.f_code.co_filename.startswith(_PACKAGE)
 
 
+def path_in_package(frame: types.FrameType) -> str:
+    """The path of the file of one of the package's frames, relative to it."""
+    return frame.f_code.co_filename[len(_PACKAGE) :]
+
+
 def frames_of_package() -> tuple[int, types.FrameType | None]:
     """The number of frames of the package, the caller's own included, above the user's program; and the program's frame, or
     None."""

@@ -612,6 +612,7 @@ class Operation:
     get_attr: Any
     graph: Any
     inputs: Any
+    mark_used: Any
     name: Any
     node_def: Any
     op_def: Any

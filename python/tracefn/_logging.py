@@ -94,6 +94,11 @@ def inform(text: str) -> None:
     _log("INFO", text)
 
 
+def complain(text: str) -> None:
+    """Like `warn`, at level ERROR."""
+    _log("ERROR", text)
+
+
 def _log(level: str, text: str) -> None:
     import logging  # start-up time: only what is logged needs it
 

@@ -97,6 +97,7 @@ def _to_device(self, device, stream=None):
 
 def _operations() -> None:
     Operation.run = operations.run
+    Operation.mark_used = operations.mark_used  # type: ignore[attr-defined]
     Operation.node_def = property(operations.node_def)
     Operation.__str__ = operations.text  # type: ignore[method-assign, assignment]
     Operation.op_def = property(operations.op_def)

@@ -7,11 +7,12 @@ from typing import Any
 
 from tracefn import _core, errors
 from tracefn import _numpy as np
+from tracefn._dropped import report_dropped
 from tracefn._static_value import known_value
 from tracefn._value_text import dtype_in_graph
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
-from tracefn.framework import executing_eagerly, name_scope
+from tracefn.framework import executing_eagerly, inside_function, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
@@ -51,6 +52,8 @@ class TensorArray(CompositeTensor):
       >>> ta.stack().numpy()
       array([1., 2.], dtype=float32)
     """
+
+    _is_written = False
 
     def __init__(
         self,
@@ -223,13 +226,19 @@ class TensorArray(CompositeTensor):
         """
         if self._items is not None:
             self._write_eagerly(_position(index), value)
+            if not self._is_written:  # told once: this takes as long as a write
+                self._is_written = True
+                report_dropped(self)
             return self
         with name_scope(name or "TensorArrayV2Write"):
             value = self._checked(_core.convert_to_tensor(value, dtype_hint=self._dtype, name="value"))
             self._merge_shape(value.shape)
             flow = _set(input_handle=self._flow, index=_int32(index), item=value,
                         resize_if_index_out_of_bounds=self._dynamic_size)
-            return TensorArray._like(self, flow)
+            written = TensorArray._like(self, flow)
+        if not inside_function():
+            report_dropped(written)
+        return written
 
     def _write_eagerly(self, index: int, value) -> None:
         if index < 0:
@@ -394,6 +403,9 @@ class TensorArray(CompositeTensor):
             lengths = lengths if lengths.dtype.name == "int64" else _op("Cast")(x=lengths, DstT="int64")
             flow = _split(tensor=value, element_shape=_shape_tensor(self._element_shape), lengths=lengths)
             return TensorArray._like(self, flow)
+
+    def mark_used(self) -> None:
+        """Does nothing: it tells TensorFlow that a program drops the result of `write` on purpose."""
 
     def close(self, name=None):
         """Drops the elements."""

@@ -36,6 +36,10 @@ def symbolic_eval(self, feed_dict=None, session=None):
     return session_for(session, "Cannot evaluate tensor using `eval()`", self.graph).run(self, feed_dict)
 
 
+def mark_used(self: Operation) -> None:
+    """Does nothing: it tells TensorFlow that a program drops an assertion on purpose."""
+
+
 def run(self: Operation, feed_dict=None, session=None) -> None:
     """Runs the operation in a session of tf.compat.v1, the default one by default.
 

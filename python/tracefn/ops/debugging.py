@@ -7,14 +7,16 @@ from typing import Any
 
 from tracefn import _core, errors
 from tracefn import _numpy as _np
+from tracefn._dropped import report_dropped
 from tracefn._export import export
 from tracefn._static_value import known_value
 from tracefn._value_text import value_str
 from tracefn.composite import CompositeTensor
-from tracefn.framework import current_scope, executing_eagerly, get_static_value
+from tracefn.framework import current_scope, executing_eagerly, get_static_value, inside_function
 from tracefn.ops._build import EPSILONS, name_scope
 
 _assert = _core.raw_op("Assert")
+_ASSERTIONS = frozenset({"compat/v1/checks.py", "ops/debugging.py", "ops/debugging_static.py"})  # they return what it makes
 _all = _core.raw_op("All")
 _check = _core.raw_op("CheckNumerics")
 _less = _core.raw_op("Less")
@@ -80,7 +82,10 @@ def assert_(condition, data, summarize=None, name=None):
         raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {value_str(data)}.")
     _check_sequence(data)
     with name_scope(name or "Assert"):
-        return _assert(condition=condition, data=data, summarize=3 if summarize is None else summarize, name="Assert")
+        made = _assert(condition=condition, data=data, summarize=3 if summarize is None else summarize, name="Assert")
+    if not inside_function():
+        report_dropped(made, _ASSERTIONS)
+    return made
 
 
 def _check_sequence(data) -> None:
