@@ -235,3 +235,22 @@ def test_methods_are_pickled(tf):
     dataset, ragged = tf.data.Dataset, tf.RaggedTensor
     for method in tf.Variable.assign, dataset.map, dataset.batch, dataset.range, ragged.to_tensor, ragged.from_row_splits:
         assert pickle.loads(pickle.dumps(method)) == method
+
+
+@pytest.mark.parametrize(
+    "call,end",
+    [
+        (lambda tf: tf.where([True, True, True], tf.ones([2]), tf.ones([4])), "[Op:SelectV2]"),
+        (lambda tf: tf.where(tf.ones([3], tf.bool), tf.ones([2]), tf.ones([4])), "[Op:SelectV2] name: "),
+        (lambda tf: tf.where(tf.ones([3], tf.bool), tf.ones([2]), tf.ones([4]), name="a"), "[Op:SelectV2] name: a"),
+        (lambda tf: tf.unique([[1]]), "[Op:Unique]"),
+        (lambda tf: tf.unique_with_counts(tf.constant([[1]])), "[Op:UniqueWithCounts] name: "),
+        (lambda tf: tf.concat([tf.ones([1, 2]), tf.ones([1, 3])], 0), "[Op:ConcatV2] name: concat"),
+        (lambda tf: tf.reduce_mean([1.0], 4), "[Op:Mean]"),
+        (lambda tf: tf.reduce_mean(tf.constant([1.0]), 4), "[Op:Mean] name: "),
+    ],
+)
+def test_names_in_errors(tf, call, end):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        call(tf)
+    assert str(caught.value).endswith(end)

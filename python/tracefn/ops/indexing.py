@@ -268,7 +268,7 @@ def where(condition, x=None, y=None, name=None):
         return op("Where")(input=condition, name=name)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    return op("SelectV2")(condition=condition, t=x, e=y, name=name or "SelectV2")
+    return op("SelectV2")(condition=condition, t=x, e=y, name=name)
 
 
 @export("math.argmax", "argmax")

@@ -31,7 +31,7 @@ def unique(x, out_idx="int32", name=None):
       >>> [t.numpy().tolist() for t in tf.unique([3, 1, 3])]
       [[3, 1], [0, 1, 0]]
     """
-    return Unique(*op("Unique")(x=convert(x), out_idx=out_idx, name=name or "Unique"))
+    return Unique(*op("Unique")(x=x, out_idx=out_idx, name=name))
 
 
 @export("unique_with_counts")
@@ -54,7 +54,7 @@ def unique_with_counts(x, out_idx="int32", name=None):
       >>> tf.unique_with_counts([3, 1, 3]).count.numpy().tolist()
       [2, 1]
     """
-    return UniqueWithCounts(*op("UniqueWithCounts")(x=convert(x), out_idx=out_idx, name=name or "UniqueWithCounts"))
+    return UniqueWithCounts(*op("UniqueWithCounts")(x=x, out_idx=out_idx, name=name))
 
 
 @export("searchsorted")

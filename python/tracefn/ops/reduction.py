@@ -30,7 +30,8 @@ def _all_axes(x, axis):
 
 
 def _reduce(kind, input_tensor, axis, keepdims, name, **conversion):
-    x = input_tensor if is_tensor(input_tensor) else convert(input_tensor, **conversion)
+    as_it_is = is_tensor(input_tensor) or (axis is not None and not conversion)  # else its rank is asked for
+    x = input_tensor if as_it_is else convert(input_tensor, **conversion)
     y = op(kind)(input=x, reduction_indices=_all_axes(x, axis), keep_dims=bool(keepdims), name=name)
     if axis is None and not keepdims and x.shape.rank is None:
         y.set_shape([])  # all the axes, however many
