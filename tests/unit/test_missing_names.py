@@ -68,7 +68,8 @@ CALLED = {"sum": "reduce_sum", "array": "constant",
 OF_OTHER_TIMES = {
     "nn.softmax_cross_entropy_with_logits_v2": "tf.nn.softmax_cross_entropy_with_logits(labels, logits)",
     "wrap_function": "It is a name of TensorFlow 1: tf.compat.v1.wrap_function.",
-    "get_session_tensor": "It is a name of TensorFlow 1, which is not supported",
+    "get_session_tensor": "It is a name of TensorFlow 1: tf.compat.v1.get_session_tensor.",
+    "load_file_system_library": "It is a name of TensorFlow 1, which is not supported",
     "test.get_temp_dir": "It is a name of TensorFlow 1: tf.compat.v1.test.get_temp_dir.",
     "train.AdamOptimizer": "It is a name of TensorFlow 1: tf.compat.v1.train.AdamOptimizer.",
 }

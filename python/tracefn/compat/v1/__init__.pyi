@@ -77,6 +77,7 @@ from tracefn.compat.v1.graphs import count_up_to as count_up_to
 from tracefn.compat.v1.variables import create_partitioned_variables as create_partitioned_variables
 from tracefn.ops.decoding import decode_csv_v1 as decode_csv
 from tracefn.ops.decoding import decode_raw_v1 as decode_raw
+from tracefn.compat.v1.session_handles import delete_session_tensor as delete_session_tensor
 from tracefn.compat.v1.arrays import depth_to_space as depth_to_space
 from tracefn.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from tracefn.compat.v1.control import device as device
@@ -108,6 +109,8 @@ from tracefn.compat.v1.switches import get_default_graph as get_default_graph
 from tracefn.compat.v1.session import get_default_session as get_default_session
 from tracefn.compat.v1.variables import get_local_variable as get_local_variable
 from tracefn.compat.v1.numbers import get_seed as get_seed
+from tracefn.compat.v1.session_handles import get_session_handle as get_session_handle
+from tracefn.compat.v1.session_handles import get_session_tensor as get_session_tensor
 from tracefn.compat.v1.variables import get_variable as get_variable
 from tracefn.compat.v1.variable_scopes import get_variable_scope as get_variable_scope
 from tracefn.compat.v1.graphs import global_variables_initializer as global_variables_initializer
@@ -299,6 +302,7 @@ __all__ = [
     "decode_csv",
     "decode_json_example",
     "decode_raw",
+    "delete_session_tensor",
     "depth_to_space",
     "deserialize_many_sparse",
     "device",
@@ -338,6 +342,8 @@ __all__ = [
     "get_default_session",
     "get_local_variable",
     "get_seed",
+    "get_session_handle",
+    "get_session_tensor",
     "get_variable",
     "get_variable_scope",
     "global_variables",

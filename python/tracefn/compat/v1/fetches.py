@@ -221,6 +221,8 @@ def fed_tensor(element: Element, value):
       TypeError, ValueError: the value does not fit.
     """
     wanted = element.value.dtype
+    if hasattr(value, "_value_to_feed"):  # a TensorHandle
+        value = value._value_to_feed(wanted)
     if isinstance(value, _core.EagerTensor) and wanted in ("resource", "variant"):
         return value
     if wanted.name in _NUMBERS and not isinstance(value, _core.EagerTensor):

@@ -17,6 +17,7 @@ from tracefn.compat.v1 import session_errors
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.partial_runs import PartialRun
 from tracefn.compat.v1.run_statistics import recorded
+from tracefn.compat.v1.session_handles import handle_of
 from tracefn.compat.v1.session_options import Options, check_run_messages, is_config
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.config import list_logical_devices
@@ -363,7 +364,11 @@ class BaseSession:
                 if found is error:
                     raise
                 raise found from None
-        return [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
+        arrays = [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
+        return [
+            handle_of(self, element.value.op, array) if isinstance(element.value, _core.Tensor) else array
+            for element, array in zip(elements, arrays, strict=True)
+        ]
 
     def _failed(self, error: OpError):
         """The Operation of this graph that an error names, or None."""
