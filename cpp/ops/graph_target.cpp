@@ -104,6 +104,28 @@ void GraphTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
 }
 
 void GraphTarget::infer(Node& node) {
+  for (DType dtype : output_dtypes(*node.op, node.attrs)) node.outputs.push_back({dtype, Shape::unknown()});
+  const std::string problem = infer_shapes(node);
+  if (problem.empty()) return;
+  if (lies_within()) {
+    // A value of a graph around may be wrong for a branch that never runs. If it runs, the op reports that itself.
+    struct Inside {
+      explicit Inside(GraphTarget& t) : target(t) { set(false); }
+      ~Inside() { set(true); }
+      void set(bool looks_outside) {
+        target.looks_outside_ = looks_outside;
+        target.known_.swap(known);
+      }
+      GraphTarget& target;
+      std::unordered_map<std::uint64_t, Tensor> known;
+    } inside(*this);
+    for (OutputInfo& output : node.outputs) output = {output.dtype, Shape::unknown()};
+    if (infer_shapes(node).empty()) return;
+  }
+  fail(ErrorKind::kValue, problem);
+}
+
+std::string GraphTarget::infer_shapes(Node& node) {
   SmallVector<InferContext::Input, 4> known;
   SmallVector<Tensor, 4> values(node.inputs.size());
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -111,7 +133,6 @@ void GraphTarget::infer(Node& node) {
     values[i] = evaluate(node.inputs[i]);
     known.push_back({&info.shape, info.dtype, values[i].defined() ? &values[i] : nullptr, &info});
   }
-  for (DType dtype : output_dtypes(*node.op, node.attrs)) node.outputs.push_back({dtype, Shape::unknown()});
   PartialInputs partial(*this, node);
   InferContext context(*node.op, node.attrs, std::span<const InferContext::Input>(known.data(), known.size()),
                        std::span(node.outputs.data(), node.outputs.size()), &partial);
@@ -119,8 +140,9 @@ void GraphTarget::infer(Node& node) {
     op_def(*node.op).infer(context);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::kInvalidArgument) throw;
-    fail(ErrorKind::kValue, e.message(), " for '", node_text(*graph_, node), "'", inputs_text(context));
+    return concat(e.message(), " for '", node_text(*graph_, node), "'", inputs_text(context));
   }
+  return {};
 }
 
 Operand GraphTarget::import(const Operand& outer, const std::string& name) {

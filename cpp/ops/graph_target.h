@@ -41,12 +41,18 @@ class GraphTarget : public EmitTarget {
   virtual void added([[maybe_unused]] NodeId id) {}
   // The elements of an integer vector or scalar of this graph, as far as they are known (ops/contents.h).
   virtual Shape contents(Value value);
+  // Whether it is the body of a branch, a loop or a function within another graph.
+  virtual bool lies_within() const { return false; }
+  // False while only what this graph itself says of its captures counts.
+  bool looks_outside() const { return looks_outside_; }
 
  private:
   class Contents;
   class PartialInputs;
 
   void infer(Node& node);
+  // The outputs' shapes; what is wrong with the inputs, empty if nothing.
+  std::string infer_shapes(Node& node);
   Tensor evaluate(Value value);
   Tensor evaluate_node(Value value);
   Operand operand(Value value) const { return Operand(graph_, value); }
@@ -55,6 +61,7 @@ class GraphTarget : public EmitTarget {
   // Values found so far, undefined if none could be found; the key is node and output.
   std::unordered_map<std::uint64_t, Tensor> known_;
   int depth_ = 0;
+  bool looks_outside_ = true;
 };
 
 }  // namespace tracefn

@@ -303,14 +303,14 @@ Tensor FuncGraph::constant_value(const Operand& operand) {
   if (operand.graph.get() == graph() && outer_)
     for (const Capture& capture : captures_)
       if (capture.inner == operand.value)
-        return capture.outer.is_eager() ? Tensor() : outer_->constant_value(capture.outer);
+        return capture.outer.is_eager() || !looks_outside() ? Tensor() : outer_->constant_value(capture.outer);
   // It may be used here without having been captured yet.
   if (outer_ && !operand.is_eager() && operand.graph.get() != graph()) return outer_->constant_value(operand);
   return GraphTarget::constant_value(operand);
 }
 
 Shape FuncGraph::contents(Value value) {
-  if (outer_)
+  if (outer_ && looks_outside())
     for (const Capture& capture : captures_)
       if (capture.inner == value && !capture.outer.is_eager() && capture.outer.graph.get() == outer_->graph())
         return outer_->contents(capture.outer.value);

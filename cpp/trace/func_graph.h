@@ -102,6 +102,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   void added(NodeId id) override;
   // Also looks through captures into the outer graph.
   Shape contents(Value value) override;
+  bool lies_within() const override { return outer_ != nullptr; }
 
   // Whether a tensor of this other graph can be captured, and as which value of the outer graph.
   virtual bool reaches(const Graph* other) const;

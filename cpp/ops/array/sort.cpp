@@ -1,6 +1,7 @@
 // The largest elements and their places: TopKV2.
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -67,6 +68,34 @@ struct SortJob {
       for (std::int64_t r = begin; r < end; ++r) {
         first_keys(kernels, x + r * n, n, k, keys);
         for (std::int64_t i = 0; i < k; ++i) put(r, i, keys[static_cast<std::size_t>(i)].place());
+      }
+    });
+  }
+
+  // k < n of each row in the order in which TensorFlow's heap has them at last, which seeded samples depend on.
+  void select_in_heap_order() const {
+    const double cost = 2 * static_cast<double>(n) + 30 * static_cast<double>(k);
+    c.parallel_for(rows, cost, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int64_t> found(static_cast<std::size_t>(k) + 1);
+      const auto first = found.begin(), last = first + k;
+      PolledSteps polled(16);
+      for (std::int64_t r = begin; r < end; ++r, polled.step()) {
+        const T* row = x + r * n;
+        using Number = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
+        auto precedes = [row](std::int64_t a, std::int64_t b) {
+          const auto of_a = static_cast<Number>(row[a]), of_b = static_cast<Number>(row[b]);
+          return of_b < of_a || (!(of_a < of_b) && a < b);
+        };
+        std::iota(first, found.end(), 0);
+        std::make_heap(first, found.end(), precedes);
+        std::pop_heap(first, found.end(), precedes);
+        for (std::int64_t i = k + 1; i < n; ++i) {
+          if (!precedes(i, *first)) continue;
+          std::pop_heap(first, last, precedes);
+          *(last - 1) = i;
+          std::push_heap(first, last, precedes);
+        }
+        for (std::int64_t i = 0; i < k; ++i) put(r, i, found[static_cast<std::size_t>(i)]);
       }
     });
   }
@@ -207,6 +236,7 @@ struct SortJob {
     constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024, kShortValues = 80;
     constexpr std::int64_t kShort = 1 << 20;  // a kernel does not poll
     if (k == 1 && n <= kShort) return find_largest();
+    if (k < n && !c.attr("sorted").b()) return select_in_heap_order();
     if (k <= n / 8) return select();
     if (!c.reads_output(1)) {
       if (rows >= kRowsAtOnce / 2 && n <= kShortValues) return sort_without_places();

@@ -59,16 +59,17 @@ struct LeakyRelu : Binary<kReals> {
   }
 };
 
+// The gradient times 1 or 0, which keeps NaN and makes it of infinity, as in TensorFlow.
 struct ReluGrad : Binary<kReals | kIntegers> {
   template <typename T>
   [[gnu::always_inline]] static T of(T gradient, T feature) {
-    return choose(feature > T(0), gradient, T(0));
+    return gradient * choose(feature > T(0), T(1), T(0));
   }
 };
 struct Relu6Grad : Binary<kReals | kIntegers> {
   template <typename T>
   [[gnu::always_inline]] static T of(T gradient, T feature) {
-    return choose(feature > T(0) && feature < T(6), gradient, T(0));
+    return gradient * choose(feature > T(0) && feature < T(6), T(1), T(0));
   }
 };
 struct EluGrad : Binary<kReals> {
