@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_functions: dict[tuple[str, str], object] = {}
+from collections.abc import Callable
+
+from tracefn._graph.flops import RULES, float_operations
 
 
 class OpStats:
@@ -27,6 +29,13 @@ class OpStats:
         elif other.value is not None:
             self.value += other.value
         return self
+
+
+def _flops(graph, node) -> OpStats:
+    return OpStats("flops", float_operations(graph, node, RULES[node.op]))
+
+
+_functions: dict[tuple[str, str], Callable] = {(op, "flops"): _flops for op in RULES}
 
 
 class RegisterStatistics:
@@ -60,13 +69,20 @@ class RegisterStatistics:
         return f
 
 
+def has_statistics(op_type: str, statistic_type: str) -> bool:
+    """Whether a function is registered for a type of nodes."""
+    return (op_type, statistic_type) in _functions
+
+
 def get_stats_for_node_def(graph, node, statistic_type) -> OpStats:
-    """What the function registered for a node says; OpStats without a value if there is none.
+    """What the function registered for a node says; OpStats without a value if there is none, or if it raises a LookupError.
 
     Args:
       graph: the tf.Graph that it belongs to.
       node: NodeDef.
       statistic_type: str, such as "flops".
     """
-    found = _functions.get((node.op, statistic_type))
-    return OpStats(statistic_type) if found is None else found(graph, node)  # type: ignore[operator]
+    try:
+        return _functions[node.op, statistic_type](graph, node)
+    except LookupError:  # those of the function count as well, as in TensorFlow
+        return OpStats(statistic_type)

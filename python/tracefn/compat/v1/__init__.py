@@ -25,6 +25,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     initial_values,
     meta_graphs,
     metrics_at_k,
+    model_profiles,
     monitored,
     neural,
     numbers,

@@ -13,6 +13,16 @@ from tracefn.compat.v1.names import MOVED, SAME
 from tracefn.ops.by_path import paths, registered
 
 _PREFIX = "compat.v1."
+# The messages of `_proto` that are in namespaces.
+_MESSAGES = frozenset(
+    {
+        "profiler.AdviceProto",
+        "profiler.GraphNodeProto",
+        "profiler.MultiGraphNodeProto",
+        "profiler.OpLogProto",
+        "train.SaverDef",
+    }
+)
 
 
 def _own(namespace: str) -> set[str]:
@@ -41,7 +51,7 @@ class _Namespace(types.ModuleType):
 
     def __dir__(self):
         path = self.__dict__["_tf_path"]
-        known = _own(path) | set(SAME.get(path, "").split()) | _below(MOVED, path) | _below(SAME, path)
+        known = _own(path) | set(SAME.get(path, "").split()) | _below(MOVED, path) | _below(SAME, path) | _below(_MESSAGES, path)
         return sorted(name for name in known if _exists(path, name))
 
 
@@ -64,10 +74,10 @@ def _found(path: str, name: str):
         return today(full)
     if full in namespaces():
         return namespace(full)
-    if full == "train.SaverDef":
+    if full in _MESSAGES:
         from tracefn._proto import message_class  # start-up time: few programs need messages
 
-        return message_class("SaverDef")
+        return message_class(name)
     if full == "test.mock":
         return importlib.import_module("unittest.mock")  # start-up time: few programs need it
     if full == "nn.rnn_cell":

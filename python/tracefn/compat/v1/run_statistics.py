@@ -64,3 +64,4 @@ def _add(device, event: dict, began: int, nodes: dict) -> None:
     if (size := event["args"].get("output_bytes")) is not None:
         allocation = made.output.add(slot=0).tensor_description.allocation_description
         allocation.requested_bytes, allocation.allocator_name = size, "cpu"
+        made.memory.add(allocator_name="cpu", total_bytes=size, peak_bytes=size, live_bytes=size)
