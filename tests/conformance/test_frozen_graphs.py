@@ -115,3 +115,33 @@ def test_what_a_session_refuses(tf, model):
         tf.compat.v1.get_variable_scope().reuse_variables()
         with pytest.raises(ValueError, match=r"specified shape \(2,\) and found shape \(1,\)"):
             tf.compat.v1.get_variable("v", [2])
+
+
+def test_calls_become_the_nodes_of_their_functions(tf, internal):
+    factor = tf.Variable([2.0, 3.0])
+
+    @tf.function
+    def inner(x):
+        tf.debugging.assert_all_finite(x, "not finite")
+        first, second = tf.unstack(x * factor)
+        return x, {"first": first, "second": second + tf.identity(x, name="args_1")[0]}
+
+    @tf.function
+    def middle(x):
+        same, parts = inner(x)
+        return inner(same + parts["first"])[1]["second"], tf.cond(parts["second"] > 0.0, lambda: inner(x)[0], lambda: x)
+
+    def f(x):
+        number, row = middle(x)
+        return inner(row * number), middle(row)
+
+    x = tf.constant([0.5, -1.0])
+    convert = internal("framework.convert_to_constants").convert_variables_to_constants_v2_as_graph
+    frozen, graph_def = convert(tf.function(f).get_concrete_function(tf.TensorSpec([2], name="x")))
+    expected = [y.numpy().tolist() for y in tf.nest.flatten(tf.function(f)(x))]
+    assert sorted(map(str, (y.numpy().tolist() for y in frozen(x)))) == sorted(map(str, expected))
+    kinds = [node.op for node in graph_def.node]
+    assert not {"PartitionedCall", "StatefulPartitionedCall"} & set(kinds)
+    assert kinds.count("Unpack") >= 5
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not finite"):
+        frozen(tf.constant([float("nan"), 1.0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn._graph.freezing import frozen_graph_def
+from tracefn._graph.inlining import inlined_graph_def
 from tracefn._known_variables import variable_of_handle
 from tracefn._namespaces import root
 
@@ -14,7 +15,7 @@ def convert_variables_to_constants_v2(func, lower_control_flow=True, aggressive_
 
     Args:
       func: ConcreteFunction.
-      lower_control_flow, aggressive_inlining: accepted, without effect: conditionals, loops and calls stay single nodes.
+      lower_control_flow, aggressive_inlining: accepted, without effect: conditionals and loops stay single nodes, calls do not.
 
     Returns:
       ConcreteFunction without captures. It takes the arguments of `func`, and returns the list of its results.
@@ -57,7 +58,7 @@ def convert_variables_to_constants_v2_as_graph(func, lower_control_flow=True, ag
     del lower_control_flow, aggressive_inlining
     tf = root()
     arrays = {inner.op.name: _value(outer) for outer, inner in func.graph.captures}
-    frozen = frozen_graph_def(func.graph.as_graph_def(), arrays)
+    frozen = inlined_graph_def(frozen_graph_def(func.graph.as_graph_def(), arrays))
     wrapped = tf.compat.v1.wrap_function(lambda: tf.import_graph_def(frozen, name=""), [])
     captured = {inner.op.name for _, inner in func.graph.captures_and_constants}
     feeds = [tensor.name for tensor in func.inputs if tensor.op.name not in captured]
