@@ -8,6 +8,7 @@ import copyreg
 import functools
 import importlib
 import types
+from collections.abc import Callable
 
 _THEIRS = "tensorboard.compat.proto"
 # Where TensorFlow has the files that tensorboard has in one folder.
@@ -16,12 +17,12 @@ _FOLDERS = {
         allocation_description api_def attr_value cost_graph cpp_shape_inference full_type function graph graph_debug_info
         node_def op_def resource_handle step_stats summary tensor tensor_description tensor_shape types variable versions
     """,
-    "tensorflow/core/profiler": "tfprof_log",
+    "tensorflow/core/profiler": "tfprof_log tfprof_output",
     "tensorflow/core/util": "event",
     "xla/tsl/protobuf": "coordination_config histogram rpc_options",
 }
 _FOLDER_OF = {name: folder for folder, names in _FOLDERS.items() for name in names.split()}
-_PACKAGES = {"cpp_shape_inference": "tensorflow.core", "tfprof_log": "tensorflow.tfprof"}
+_PACKAGES = {"cpp_shape_inference": "tensorflow.core", "tfprof_log": "tensorflow.tfprof", "tfprof_output": "tensorflow.tfprof"}
 
 
 _made: dict[str, types.ModuleType] = {}
@@ -39,31 +40,47 @@ def proto_module(name: str) -> types.ModuleType:
     if name in _made:
         return _made[name]
     theirs = importlib.import_module(f"{_THEIRS}.{name}_pb2").DESCRIPTOR  # optional: tensorboard
+    _made[name] = module_of(name, _file(theirs), _unpickled)
+    return _made[name]
+
+
+def module_of(name: str, file, unpickled: Callable) -> types.ModuleType:
+    """A module with protobuf's classes for the messages of a file.
+
+    Args:
+      name: the file's, without folder and ending.
+      file: protobuf's FileDescriptor.
+      unpickled: function of the name of a file, the path of a class in it and bytes, which makes a message; pickle finds it.
+    """
     # optional: protobuf
     from google.protobuf.internal import builder  # type: ignore[import-untyped, unused-ignore]
 
-    path = _path(name).removesuffix(".proto").replace("/", ".") + "_pb2"
-    module = types.ModuleType(path, f"The classes of the messages in {_path(name)}.")
-    vars(module)["DESCRIPTOR"] = ours = _file(theirs)
-    builder.BuildMessageAndEnumDescriptors(ours, vars(module))
-    builder.BuildTopDescriptorsAndMessages(ours, path, vars(module))
-    for message in ours.message_types_by_name.values():
-        _make_picklable(name, vars(module)[message.name])
-    _made[name] = module
+    path = path_of(name).removesuffix(".proto").replace("/", ".") + "_pb2"
+    module = types.ModuleType(path, f"The classes of the messages in {path_of(name)}.")
+    vars(module)["DESCRIPTOR"] = file
+    builder.BuildMessageAndEnumDescriptors(file, vars(module))
+    builder.BuildTopDescriptorsAndMessages(file, path, vars(module))
+    for message in file.message_types_by_name.values():
+        _make_picklable(name, vars(module)[message.name], unpickled)
     return module
 
 
-def _make_picklable(file: str, kind: type, outer: str = "") -> None:
+def _make_picklable(file: str, kind: type, unpickled: Callable, outer: str = "") -> None:
     """Lets pickle find the class of a message: nobody can import its module by name."""
     path = f"{outer}{kind.__name__}"
-    copyreg.pickle(kind, lambda message: (_unpickled, (file, path, message.SerializeToString())))
+    copyreg.pickle(kind, lambda message: (unpickled, (file, path, message.SerializeToString())))
     for inner in vars(kind).values():
         if isinstance(inner, type) and hasattr(inner, "DESCRIPTOR"):
-            _make_picklable(file, inner, f"{path}.")
+            _make_picklable(file, inner, unpickled, f"{path}.")
 
 
 def _unpickled(file: str, path: str, serialized: bytes):
-    return functools.reduce(getattr, path.split("."), proto_module(file)).FromString(serialized)
+    return message_in(proto_module(file), path, serialized)
+
+
+def message_in(module: types.ModuleType, path: str, serialized: bytes):
+    """A message of bytes, by the path of its class in a module."""
+    return functools.reduce(getattr, path.split("."), module).FromString(serialized)
 
 
 def is_lacking(error: ModuleNotFoundError) -> bool:
@@ -84,7 +101,8 @@ def add_file(file):
         return pool.FindFileByName(file.name)
 
 
-def _path(name: str) -> str:
+def path_of(name: str) -> str:
+    """TensorFlow's path of a file."""
     return f"{_FOLDER_OF.get(name, 'tensorflow/core/protobuf')}/{name}.proto"
 
 
@@ -104,15 +122,16 @@ def _file(theirs):
 
     file = descriptor_pb2.FileDescriptorProto()
     theirs.CopyToProto(file)
-    file.name, file.package = _path(_name(theirs)), _package(theirs)
+    file.name, file.package = path_of(_name(theirs)), package_of(_name(theirs))
     file.dependency[:] = [_file(other).name if _is_theirs(other) else other.name for other in theirs.dependencies]
     for message in file.message_type:
         _rename_types(message, theirs.pool)
     return add_file(file)
 
 
-def _package(theirs) -> str:
-    return _PACKAGES.get(_name(theirs), "tensorflow")
+def package_of(name: str) -> str:
+    """TensorFlow's package of the messages in a file."""
+    return _PACKAGES.get(name, "tensorflow")
 
 
 def _rename_types(message, pool) -> None:
@@ -120,6 +139,6 @@ def _rename_types(message, pool) -> None:
         if field.type_name:
             file = pool.FindFileContainingSymbol(field.type_name[1:])
             if _is_theirs(file):
-                field.type_name = f".{_package(file)}{field.type_name.removeprefix('.' + file.package)}"
+                field.type_name = f".{package_of(_name(file))}{field.type_name.removeprefix('.' + file.package)}"
     for inner in message.nested_type:
         _rename_types(inner, pool)

@@ -1,5 +1,7 @@
 """`tf.compat.v1.profiler`: the floating point operations and the parameters of graphs."""
 
+import pickle
+
 import pytest
 
 pytestmark = pytest.mark.rule(27)
@@ -282,3 +284,19 @@ def test_options_are_built(profiler):
     assert (found["order_by"], found["output"], found["max_depth"]) == ("params", "timeline:outfile=file", 100)
     assert builder.time_and_memory(min_bytes=3)["min_bytes"] == 3
     assert builder.trainable_variables_parameter()["account_type_regexes"] == ["_trainable_variables"]
+
+
+def test_results_are_messages(tf, profiler, counting):
+    json_format = pytest.importorskip("google.protobuf.json_format")
+    if profiler.GraphNodeProto.__module__.startswith("tracefn."):
+        pytest.skip("the package tensorboard is not installed")
+    with tf.Graph().as_default() as graph:
+        tf.square(images(tf, 2, 3), name="x")
+    found = profiler.profile(graph, options=counting)
+    assert (found.DESCRIPTOR.full_name, found.__class__.__module__) == (
+        "tensorflow.tfprof.GraphNodeProto",
+        "tensorflow.core.profiler.tfprof_output_pb2",
+    )
+    assert pickle.loads(pickle.dumps(found)) == found
+    (child,) = json_format.MessageToDict(found)["children"]
+    assert (child["name"], child["floatOps"], child["inputShapes"]["0"]["dim"]) == ("x", "6", [{"size": "2"}, {"size": "3"}])

@@ -4,6 +4,7 @@ the same methods."""
 from __future__ import annotations
 
 import functools
+import types
 from typing import Any
 
 from tracefn._proto.definitions import DEFINITIONS
@@ -12,11 +13,28 @@ from tracefn._proto_modules import is_lacking, proto_module
 NAMES = frozenset(DEFINITIONS)
 
 
+# The files that the package tensorboard lacks.
+_DESCRIBED = frozenset({"tfprof_output"})
+
+
+def message_module(file: str) -> types.ModuleType:
+    """The module of protobuf's classes in a file, by its name without folder and ending.
+
+    Raises:
+      ModuleNotFoundError: tensorboard or protobuf is not installed, or there is no such file.
+    """
+    if file in _DESCRIBED:
+        from tracefn._proto.described import described_module  # start-up time: few programs need it
+
+        return described_module(file)
+    return proto_module(file)
+
+
 @functools.cache
 def message_class(name: str) -> Any:
     """The class of a message by its name, such as "GraphDef" or "AttrValue.ListValue"."""
     try:
-        found = proto_module(DEFINITIONS[name].file)
+        found: Any = message_module(DEFINITIONS[name].file)
     except ModuleNotFoundError as error:
         if not is_lacking(error):
             raise

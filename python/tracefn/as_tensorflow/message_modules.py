@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import types
 
-from tracefn._proto_modules import is_lacking, proto_module
+from tracefn._proto import message_module as module_of_file
+from tracefn._proto_modules import is_lacking
 from tracefn.ops.example_descriptors import add_to_default_pool
 
 
@@ -18,7 +19,7 @@ def message_module(path: str) -> types.ModuleType | None:
         if folder == "core.example":  # its classes are this package's own
             add_to_default_pool()
             return None
-        return proto_module(name.removesuffix("_pb2"))
+        return module_of_file(name.removesuffix("_pb2"))
     except ModuleNotFoundError as error:
         if is_lacking(error):
             return None
