@@ -229,3 +229,17 @@ def test_meta_graphs(tf, tmp_path):
         (tmp_path / "c.meta").write_bytes(events[-1].meta_graph_def)
         v1.train.import_meta_graph(str(tmp_path / "c.meta"))
         assert [op.name for op in graph.get_operations()] == ["c"]
+
+
+def test_descriptions_of_old_summaries(tf):
+    v1 = tf.compat.v1
+    if not hasattr(v1.summary, "SummaryDescription"):
+        pytest.skip("the package tensorboard is not installed")
+    node = v1.NodeDef(name="a", op="TensorSummary")
+    node.attr["description"].s = b'{"typeHint": "image"}'
+    found = v1.summary.get_summary_description(node)
+    assert isinstance(found, v1.summary.SummaryDescription) and found.type_hint == "image"
+    with tf.Graph().as_default():
+        scalar = v1.summary.scalar("loss", tf.constant(1.0)).op.node_def
+    with pytest.raises(ValueError, match="^Can't get_summary_description on ScalarSummary$"):
+        v1.summary.get_summary_description(scalar)

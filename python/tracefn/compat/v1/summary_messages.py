@@ -91,3 +91,28 @@ def summary_iterator(path):
         raise ModuleNotFoundError("tf.compat.v1.train.summary_iterator needs tensorboard: pip install tensorboard")
     for record in tf_record_iterator(path):
         yield event.FromString(record)
+
+
+@export("compat.v1.summary.get_summary_description")
+def get_summary_description(node_def):
+    """The message SummaryDescription in a node of old graphs.
+
+    Args:
+      node_def: NodeDef of type TensorSummary.
+
+    Raises:
+      ValueError: the node is of another type.
+      ModuleNotFoundError: the package tensorboard, which has the class of the message, is not installed.
+    """
+    if node_def.op != "TensorSummary":
+        raise ValueError(f"Can't get_summary_description on {node_def.op}")
+    # start-up time: few programs read them
+    from tracefn.compat.v1.event_messages import message_class
+
+    description = message_class("SummaryDescription")
+    if description is None:
+        raise ModuleNotFoundError("tf.compat.v1.summary.get_summary_description needs tensorboard: pip install tensorboard")
+    # optional: protobuf
+    from google.protobuf import json_format  # type: ignore[import-untyped, unused-ignore]
+
+    return json_format.Parse(node_def.attr["description"].s.decode(), description())
