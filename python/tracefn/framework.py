@@ -24,6 +24,9 @@ __all__ = [
     "name_scope",
 ]
 
+# The operator of the core, kept before NumPy's behavior or a program puts another one in its place.
+matrix_product = _core.Tensor.__matmul__
+
 
 class _Outermost:
     """The default Graph outside of all `with` blocks, once one was asked for."""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 
-from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._static_value import get_static_value
-from tracefn.framework import is_tensor
+from tracefn.framework import is_tensor, matrix_product
 from tracefn.ops._build import both_eager, constant, convert, ints, name_scope, op
 from tracefn.ops.array_shape import shape, transpose
 from tracefn.ops.reduction import reduce_max, reduce_sum
-
-# Kept: NumPy's behavior replaces the operator, whose matrix product calls this file.
-_product = _core.Tensor.__matmul__
 
 
 @export("linalg.matmul", "matmul")
@@ -63,7 +59,7 @@ def matmul(
     """
     plain = transpose_a is transpose_b is adjoint_a is adjoint_b is grad_a is grad_b is False
     if plain and not output_type and not name and both_eager(a, b):
-        return _product(a, b)
+        return matrix_product(a, b)
     with name_scope(name or "MatMul") as scope:
         if transpose_a and adjoint_a:
             raise ValueError(

@@ -42,9 +42,11 @@ class SyncReplicasOptimizer(Optimizer):
       ...     with v1.Session() as session:
       ...         session.run(v1.global_variables_initializer())
       ...         session.run(optimizer.chief_init_op)
-      ...         threads = optimizer.get_chief_queue_runner().create_threads(session, daemon=True, start=True)
+      ...         coord, runner = v1.train.Coordinator(), optimizer.get_chief_queue_runner()
+      ...         threads = runner.create_threads(session, coord, daemon=True, start=True)
       ...         _ = session.run(train)
       ...         print(session.run(w))
+      ...         coord.request_stop()
       0.5
     """
 
