@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "ir/attr_rules.h"
@@ -39,16 +40,25 @@ std::string_view cut(std::string_view& s, std::string_view mark) {
   return rest;
 }
 
-bool parse_dtype(std::string_view text, DType& out) {
-  for (int i = 1; i < kDTypeSlots; ++i) {
-    if (!is_dtype(i)) continue;
-    DType d = static_cast<DType>(i);
-    if (text == runtime_name(d) || text == name(d) || text == enum_name(d)) {
-      out = d;
-      return true;
+// Every spelling of a dtype. Records have some ten thousand of them, which are read at the start of each process.
+const std::unordered_map<std::string_view, DType>& dtype_words() {
+  static const auto* words = [] {
+    auto* all = new std::unordered_map<std::string_view, DType>();
+    for (int i = 1; i < kDTypeSlots; ++i) {
+      if (!is_dtype(i)) continue;
+      const DType d = static_cast<DType>(i);
+      for (std::string_view word : {runtime_name(d), name(d), enum_name(d)}) all->emplace(word, d);
     }
-  }
-  return false;
+    return all;
+  }();
+  return *words;
+}
+
+bool parse_dtype(std::string_view text, DType& out) {
+  const auto found = dtype_words().find(text);
+  if (found == dtype_words().end()) return false;
+  out = found->second;
+  return true;
 }
 
 std::int64_t parse_int(std::string_view text) {
