@@ -1,3 +1,4 @@
+// Elements that were read ahead, and the errors in the place of some.
 #include "data/iterator_state.h"
 
 namespace tracefn::data {
@@ -27,8 +28,8 @@ std::exception_ptr StateReader::result(Element& element) {
     return nullptr;
   }
   const auto kind = static_cast<ErrorKind>(count(static_cast<std::int64_t>(ErrorKind::kKeyboardInterrupt)));
-  std::string message = text();
-  Error error(kind, std::move(message));
+  if (kind < ErrorKind::kCancelled || (!is_status(kind) && kind < ErrorKind::kType)) fail_to_read();
+  Error error(kind, text());
   error.set_node_name(text());
   return std::make_exception_ptr(std::move(error));
 }

@@ -15,13 +15,19 @@ def test_leaked_tensor_used_eagerly(tf, traces):
         tf.add(traces[0], 1)
 
 
-@pytest.mark.rule(23)
-def test_leaked_tensor_used_in_another_trace(tf, traces):
+def leak(tf, traces):
+    """Puts a tensor of the trace of `lk` into a list."""
+
     def lk(x):
         traces.append(x + 1)
         return x
 
     tf.function(lk)(tf.constant(1))
+
+
+@pytest.mark.rule(23)
+def test_leaked_tensor_used_in_another_trace(tf, traces):
+    leak(tf, traces)
     with pytest.raises(TypeError) as error:
         tf.function(lambda: traces[0] * 2)()
     text = str(error.value)
@@ -32,11 +38,7 @@ def test_leaked_tensor_used_in_another_trace(tf, traces):
 
 @pytest.mark.rule(23)
 def test_leaked_tensor_used_eagerly_says_where_it_was_defined(tf, traces):
-    def lk(x):
-        traces.append(x + 1)
-        return x
-
-    tf.function(lk)(tf.constant(1))
+    leak(tf, traces)
     with pytest.raises(TypeError) as error:
         traces[0] * 2
     text = str(error.value)

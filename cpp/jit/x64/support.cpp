@@ -54,10 +54,6 @@ int finish_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number, 
 }
 
 int run_list(Run* run, const scalar::BytecodeInstruction* instruction, scalar::Register* registers) noexcept {
-  if (instruction->kind == scalar::Kind::kTake) {  // the most frequent one, which throws nothing
-    run->lists[instruction->target].take(run->lists[instruction->offset]);
-    return kBlockOk;
-  }
   return kept(run, [&] { scalar::run_list_instruction(*instruction, registers, run->lists, run->long_run); });
 }
 
