@@ -181,6 +181,18 @@ def test_priorities(tf, session):
     assert priorities.tolist() == [2, 3] and texts.tolist() == [b"b", b"c"]
 
 
+def test_fewer_priorities_of_a_closed_queue(tf, session):
+    q = tf.queue.PriorityQueue(10, [tf.string], [[]])
+    session.run(q.enqueue_many([[3, 1, 2], ["c", "a", "b"]]))
+    session.run(q.close())
+    take, size = q.dequeue_up_to(2), q.size()
+    assert session.run(take)[0].tolist() == [1, 2]
+    for left in (1, 2):
+        with pytest.raises(tf.errors.OutOfRangeError, match=rf"insufficient elements \(requested {left}, current size 0\)"):
+            session.run(take)
+        assert session.run(size) == 0
+
+
 def test_shuffled_elements(tf, session):
     q = tf.queue.RandomShuffleQueue(10, 2, tf.int32, [], seed=3)
     session.run(q.enqueue_many([list(range(6))]))

@@ -286,7 +286,7 @@ class QueueBase:
         return self._dequeue(n, name, "DequeueMany", at_most=False)
 
     def dequeue_up_to(self, n, name=None):
-        """`dequeue_many`, except that fewer elements will do once the queue is closed."""
+        """`dequeue_many`, except that fewer elements will do once the queue is closed; not for a PriorityQueue, as in TensorFlow."""
         return self._dequeue(n, name, "DequeueUpTo", at_most=True)
 
     def _dequeuing(self, what: str, name) -> EagerCall:

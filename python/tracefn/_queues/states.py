@@ -60,6 +60,9 @@ class QueueState:
         self.waiting = 0
         _states.add(self)
 
+    # Whether `take` with `at_most` gives fewer elements of a closed queue.
+    _gives_fewer = True
+
     # How elements are kept; subclasses differ.
 
     def _push(self, element: tuple) -> None:
@@ -152,19 +155,25 @@ class QueueState:
                 while len(found) < count:
                     left = count - len(found)
                     if self._taking[0] is turn and self._closed and not self._putting and len(self._elements) < left:
-                        if not at_most or not (found or self._elements):
+                        if not at_most or not (self._elements or (found and self._gives_fewer)):
                             raise Ended(
                                 f"{self.kind} '{self.name}' is closed and has insufficient elements (requested {left}, current "
                                 f"size {len(self._elements)})"
                             )
                         found += [self._pop() for _ in range(len(self._elements))]
-                        break
+                        if self._gives_fewer:
+                            break
+                        continue
                     ready = min(left, self._available()) if self._taking[0] is turn else 0
                     if ready > 0:
                         found += [self._pop() for _ in range(ready)]
                         self._changed.notify_all()
                     else:
                         self._wait("Dequeue", self._cancelled)
+            except Ended:
+                if not at_most:  # else they are lost, as in TensorFlow
+                    self._put_back(found)
+                raise
             except BaseException:
                 self._put_back(found)
                 raise
@@ -229,6 +238,8 @@ class ShuffledState(QueueState):
 
 class PriorityState(QueueState):
     """A queue whose elements come in the order of their first component, a number."""
+
+    _gives_fewer = False  # as in TensorFlow
 
     def __init__(self, kind: str, name: str, capacity: int, shapes: list) -> None:
         super().__init__(kind, name, capacity, shapes)
