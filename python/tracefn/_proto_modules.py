@@ -19,10 +19,15 @@ _FOLDERS = {
     """,
     "tensorflow/core/profiler": "tfprof_log tfprof_output",
     "tensorflow/core/util": "event",
-    "xla/tsl/protobuf": "coordination_config histogram rpc_options",
+    "xla/tsl/protobuf": "coordination_config error_codes histogram rpc_options",
 }
 _FOLDER_OF = {name: folder for folder, names in _FOLDERS.items() for name in names.split()}
-_PACKAGES = {"cpp_shape_inference": "tensorflow.core", "tfprof_log": "tensorflow.tfprof", "tfprof_output": "tensorflow.tfprof"}
+_PACKAGES = {
+    "cpp_shape_inference": "tensorflow.core",
+    "error_codes": "tensorflow.error",
+    "tfprof_log": "tensorflow.tfprof",
+    "tfprof_output": "tensorflow.tfprof",
+}
 
 
 _made: dict[str, types.ModuleType] = {}

@@ -249,6 +249,49 @@ def test_threads_without_a_coordinator(tf, v1):
                 thread.join(20)
 
 
+def test_runners_as_messages(tf, v1):
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        with tf.name_scope("in"):
+            queue = v1.FIFOQueue(3, tf.int32, shapes=[], name="q")
+            put, first = queue.enqueue(7, name="put"), queue.dequeue()
+        ends = tf.errors.OutOfRangeError, tf.errors.CancelledError
+        record = v1.train.QueueRunner(queue, [put, put], queue_closed_exception_types=ends).to_proto()
+        assert str(record) == (
+            'queue_name: "in/q"\nenqueue_op_name: "in/put"\nenqueue_op_name: "in/put"\nclose_op_name: "q_Close"\n'
+            'cancel_op_name: "q_Close_1"\nqueue_closed_exception_types: OUT_OF_RANGE\nqueue_closed_exception_types: CANCELLED\n'
+        )
+        assert record.SerializeToString().endswith(b"*\x02\x0b\x01")
+        runner = v1.train.QueueRunner.from_proto(record)
+        assert (runner.name, runner.queue_closed_exception_types) == ("in/q", ends)
+        assert runner.enqueue_ops == [put, put] and runner.close_op is graph.get_operation_by_name("q_Close")
+        coordinator = v1.train.Coordinator()
+        threads = runner.create_threads(session, coordinator, start=True)
+        assert session.run(first) == 7
+        coordinator.request_stop()
+        coordinator.join(threads, stop_grace_period_secs=20)
+
+
+def test_runners_as_messages_in_name_scopes(tf, v1):
+    with tf.Graph().as_default():
+        with tf.name_scope("in"):
+            queue = v1.FIFOQueue(3, tf.int32, shapes=[], name="q")
+            runner = v1.train.QueueRunner(queue, [queue.enqueue(7, name="put")], queue.close(), queue.close())
+        assert runner.to_proto("other") is None and runner.to_proto("i").queue_name == "in/q"
+        record = runner.to_proto("in")
+        assert record == runner.to_proto("in/") and (record.queue_name, record.close_op_name) == ("q", "q_Close")
+        assert v1.train.QueueRunner.from_proto(record, "in").to_proto() == runner.to_proto()
+        record.ClearField("queue_closed_exception_types")
+        assert v1.train.QueueRunner.from_proto(record, "in").queue_closed_exception_types == (tf.errors.OutOfRangeError,)
+        with pytest.raises(KeyError, match="The name 'q' refers to an Operation not in the graph."):
+            v1.train.QueueRunner.from_proto(record)
+        with pytest.raises(ValueError, match="queue_runner_def and queue are mutually exclusive."):
+            v1.train.QueueRunner(queue, queue_runner_def=record)
+        with pytest.raises(AssertionError):
+            v1.train.QueueRunner.from_proto("q")
+    with pytest.raises(RuntimeError, match="QueueRunners are not supported when eager execution is enabled"):
+        v1.train.QueueRunner.from_proto(record)
+
+
 def test_what_is_refused(tf, v1):
     with pytest.raises(RuntimeError, match="Queues are not supported when eager execution is enabled"):
         v1.train.input_producer([1])

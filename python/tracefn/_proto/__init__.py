@@ -7,14 +7,10 @@ import functools
 import types
 from typing import Any
 
-from tracefn._proto.definitions import DEFINITIONS
+from tracefn._proto.definitions import DEFINITIONS, DESCRIBED
 from tracefn._proto_modules import is_lacking, proto_module
 
 NAMES = frozenset(DEFINITIONS)
-
-
-# The files that the package tensorboard lacks.
-_DESCRIBED = frozenset({"tfprof_output"})
 
 
 def message_module(file: str) -> types.ModuleType:
@@ -23,7 +19,7 @@ def message_module(file: str) -> types.ModuleType:
     Raises:
       ModuleNotFoundError: tensorboard or protobuf is not installed, or there is no such file.
     """
-    if file in _DESCRIBED:
+    if file in DESCRIBED:
         from tracefn._proto.described import described_module  # start-up time: few programs need it
 
         return described_module(file)

@@ -179,6 +179,13 @@ message SaverDef
   sharded 5 bool
   keep_checkpoint_every_n_hours 6 float
   version 7 SaverDef.CheckpointFormatVersion
+file queue_runner
+message QueueRunnerDef
+  queue_name 1 string
+  enqueue_op_name 2 string*
+  close_op_name 3 string
+  cancel_op_name 4 string
+  queue_closed_exception_types 5 Code*
 file struct
 message TensorSpecProto
   name 1 string
@@ -328,6 +335,10 @@ FLOAT DOUBLE INT32 UINT8 INT16 INT8 STRING COMPLEX64 INT64 BOOL QINT8 QUINT8 QIN
 RESOURCE VARIANT UINT32 UINT64 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E4M3FNUZ FLOAT8_E4M3B11FNUZ FLOAT8_E5M2FNUZ INT4 UINT4 INT2 UINT2
 FLOAT4_E2M1FN
 """.split()
+_CODES = """
+OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED
+FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED
+""".split()
 _REFERENCES = 100  # is added to the number of a dtype
 
 # The names of numbers; of the numbers of full types, which TensorFlow infers, only what says that there is none.
@@ -337,9 +348,15 @@ ENUMS: dict[str, dict[int, str]] = {
         **{i: f"DT_{name}" for i, name in enumerate(_ELEMENTS, 1)},
         **{i: f"DT_{name}_REF" for i, name in enumerate(_ELEMENTS, 1 + _REFERENCES)},
     },
+    "Code": dict(enumerate(_CODES)),
     "FullTypeId": {0: "TFT_UNSET"},
     "SaverDef.CheckpointFormatVersion": {0: "LEGACY", 1: "V1", 2: "V2"},
 }
+
+# The files of enums that stand outside of messages.
+FILE_OF_ENUM = {"Code": "error_codes", "DataType": "types", "FullTypeId": "full_type"}
+# The files that the package tensorboard lacks.
+DESCRIBED = frozenset({"error_codes", "queue_runner", "tfprof_output"})
 
 
 class Field(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import types
 
-from tracefn._proto.definitions import DEFINITIONS, ENUMS, Field
+from tracefn._proto.definitions import DEFINITIONS, DESCRIBED, ENUMS, FILE_OF_ENUM, Field
 from tracefn._proto_modules import add_file, message_in, module_of, package_of, path_of, proto_module
 
 _ENUM, _MESSAGE = 14, 11
@@ -33,8 +33,14 @@ def described_module(name: str) -> types.ModuleType:
                 _add_field(messages[path], path, field)
                 if field.kind not in _NUMBERS:
                     used.add(_file_of(field.kind))
+    for enum, numbers in ENUMS.items():
+        if FILE_OF_ENUM.get(enum) == name:
+            made = file.enum_type.add(name=enum)
+            for number, label in numbers.items():
+                made.value.add(name=label, number=number)
     for other in sorted(used - {name}):
-        proto_module(other)  # which adds it to the files that protobuf knows
+        # which adds it to the files that protobuf knows
+        described_module(other) if other in DESCRIBED else proto_module(other)
         file.dependency.append(path_of(other))
     return module_of(name, add_file(file), _unpickled)
 
@@ -44,7 +50,7 @@ def _unpickled(file: str, path: str, serialized: bytes):
 
 
 def _file_of(kind: str) -> str:
-    return "types" if kind in ENUMS else DEFINITIONS[kind].file
+    return FILE_OF_ENUM[kind] if kind in ENUMS else DEFINITIONS[kind].file
 
 
 def _add_field(message, path: str, field: Field) -> None:

@@ -9,9 +9,11 @@ import weakref
 
 from tracefn._export import export
 from tracefn._logging import get_logger
+from tracefn._proto import message_class
 from tracefn._queues.states import end_waiting
+from tracefn.compat.v1.error_codes import error_code_from_exception_type, exception_type_from_error_code
 from tracefn.errors import OutOfRangeError
-from tracefn.framework import executing_eagerly
+from tracefn.framework import default_graph, executing_eagerly
 
 _threads: weakref.WeakSet = weakref.WeakSet()
 
@@ -36,13 +38,14 @@ class QueueRunner:
       close_op: Operation that runs once all threads have ended; by default it closes the queue.
       cancel_op: Operation that runs when a stop is asked for; by default it closes the queue, and cancels what waits for room.
       queue_closed_exception_types: tuple of the exceptions that mean the end of the input; OutOfRangeError by default.
-      queue_runner_def, import_scope: not supported.
+      queue_runner_def: QueueRunnerDef with the names of these in the default graph, instead of all of the above; or None.
+      import_scope: str, the name scope that they are in now, or None.
 
     Raises:
       RuntimeError: ops run eagerly.
-      ValueError: the queue or the operations are missing.
+      ValueError: the queue or the operations are missing, or given besides `queue_runner_def`.
       TypeError: `queue_closed_exception_types` is no tuple of exceptions.
-      NotImplementedError: `queue_runner_def` is given.
+      KeyError: the graph lacks a name of `queue_runner_def`.
 
     Example:
       >>> import tracefn as tf
@@ -70,14 +73,22 @@ class QueueRunner:
         queue_runner_def=None,
         import_scope=None,
     ) -> None:
-        del import_scope
         if executing_eagerly():
             raise RuntimeError(
                 "QueueRunners are not supported when eager execution is enabled. Instead, please use tf.data to get data into "
                 "your model."
             )
-        if queue_runner_def is not None:
-            raise NotImplementedError("QueueRunner: queue_runner_def is not supported, as queues are not part of graphs in files.")
+        if queue_runner_def:
+            if queue or enqueue_ops:
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
+            self._find(queue_runner_def, import_scope)
+        else:
+            self._take(queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types)
+        self._lock = threading.Lock()
+        self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._exceptions: list[Exception] = []
+
+    def _take(self, queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types) -> None:
         if not queue or not enqueue_ops:
             raise ValueError("Must provide queue and enqueue_ops.")
         ends = (OutOfRangeError,) if queue_closed_exception_types is None else queue_closed_exception_types
@@ -89,16 +100,29 @@ class QueueRunner:
         self._close_op = queue.close() if close_op is None else close_op
         self._cancel_op = queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
         self._ends = ends
-        self._lock = threading.Lock()
-        self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-        self._exceptions: list[Exception] = []
+
+    def _find(self, record, import_scope: str | None) -> None:
+        assert isinstance(record, message_class("QueueRunnerDef"))
+        graph = default_graph()
+        prefix = f"{import_scope}/" if import_scope else ""
+        self._queue = graph.as_graph_element(prefix + record.queue_name)
+        self._enqueue_ops = [graph.as_graph_element(prefix + name) for name in record.enqueue_op_name]
+        self._close_op = graph.as_graph_element(prefix + record.close_op_name)
+        self._cancel_op = graph.as_graph_element(prefix + record.cancel_op_name)
+        codes = record.queue_closed_exception_types
+        self._ends = tuple(map(exception_type_from_error_code, codes)) or (OutOfRangeError,)
 
     @staticmethod
     def from_proto(queue_runner_def, import_scope=None):
-        """Not supported.
+        """The QueueRunner whose queue and operations the default graph has.
+
+        Args:
+          queue_runner_def: QueueRunnerDef.
+          import_scope: str, the name scope that they are in now, or None.
 
         Raises:
-          NotImplementedError: always.
+          RuntimeError: ops run eagerly.
+          KeyError: the graph lacks a name.
         """
         return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
@@ -211,9 +235,21 @@ class QueueRunner:
             get_logger().debug("Ignored exception: %s", error)
 
     def to_proto(self, export_scope=None):
-        """Not supported.
+        """The QueueRunnerDef: the names in the graph.
 
-        Raises:
-          NotImplementedError: always.
+        Args:
+          export_scope: str, a name scope that names are given from; None for all names.
+
+        Returns:
+          A message QueueRunnerDef; None if the queue is not in that scope.
         """
-        raise NotImplementedError("QueueRunner.to_proto is not supported, as queues are not part of graphs in files.")
+        if export_scope is not None and not self.name.startswith(export_scope):
+            return None
+        prefix = f"{export_scope.removesuffix('/')}/" if export_scope else ""
+        return message_class("QueueRunnerDef")(
+            queue_name=self.name.removeprefix(prefix),
+            enqueue_op_name=[operation.name.removeprefix(prefix) for operation in self.enqueue_ops],
+            close_op_name=self.close_op.name.removeprefix(prefix),
+            cancel_op_name=self.cancel_op.name.removeprefix(prefix),
+            queue_closed_exception_types=list(map(error_code_from_exception_type, self._ends)),
+        )
