@@ -212,3 +212,53 @@ def test_models_as_text_are_loaded_eagerly(tf, v1, tmp_path):
         builder.save(as_text=True)
     loaded = tf.saved_model.load(path)
     assert loaded.signatures["serving_default"](tf.constant([1.0, 2.0]))["y"].numpy().tolist() == [2.0, 6.0]
+
+
+def methods(tf, v1, path):
+    """The methods that the signatures of a model's two graphs name."""
+    found = []
+    for tags in (["serve"], ["serve", "other"]):
+        with tf.Graph().as_default(), v1.Session() as session:
+            signatures = v1.saved_model.load(session, tags, path).signature_def
+            found.append({key: signatures[key].method_name for key in sorted(signatures)})
+    return found
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_methods_of_signatures(tf, v1, session, tmp_path, as_text):
+    path, copy = str(tmp_path / "model"), str(tmp_path / "copy")
+    x = v1.placeholder(tf.float32, [None], name="x")
+    signature = v1.saved_model.predict_signature_def({"x": x}, {"y": x * 2})
+    builder = v1.saved_model.Builder(path)
+    builder.add_meta_graph_and_variables(session, ["serve"], {"a": signature, "b": signature})
+    builder.add_meta_graph(["other", "serve"], {"a": signature})
+    builder.save(as_text)
+    updater = v1.saved_model.signature_def_utils.MethodNameUpdater(path)
+    updater.replace_method_name("a", "first")
+    updater.replace_method_name("b", "second", tags="serve")
+    updater.replace_method_name("a", "third", tags=["serve", "other"])
+    with pytest.raises(tf.errors.NotFoundError, match="No such file or directory"):
+        updater.save(copy)
+    (tmp_path / "copy").mkdir()
+    updater.save(copy)
+    assert os.listdir(copy) == ["saved_model.pbtxt" if as_text else "saved_model.pb"]
+    assert methods(tf, v1, copy) == [{"a": "first", "b": "second"}, {"a": "third"}]
+    updater.save()
+    assert methods(tf, v1, path) == methods(tf, v1, copy)
+
+
+def test_methods_that_cannot_be_changed(tf, v1, session, tmp_path):
+    x = v1.placeholder(tf.float32, [None], name="x")
+    v1.saved_model.simple_save(session, str(tmp_path / "model"), {"x": x}, {"y": x * 2})
+    updater = v1.saved_model.signature_def_utils.MethodNameUpdater(str(tmp_path / "model"))
+    for arguments, text in (
+        (("", "m"), "`signature_key` must be defined."),
+        (("serving_default", None), "`method_name` must be defined."),
+        (("a", "m"), "associated with tags None does not have a signature_def with key: 'a'"),
+        (("a", "m", "no"), r"associated with tags \['no'\] could not be found in SavedModel. This means"),
+        (("a", "m", ("serve",)), r"associated with tags \[\('serve',\)\] could not be found"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            updater.replace_method_name(*arguments)
+    with pytest.raises(OSError, match="SavedModel file does not exist at: "):
+        v1.saved_model.signature_def_utils.MethodNameUpdater(str(tmp_path / "none"))

@@ -34,6 +34,9 @@ FIELDS: dict[str, dict[int, tuple[str, str]]] = {
         7: ("object_graph_def", "SavedObjectGraph"),
     },
     "MetaInfoDef": {
+        1: ("meta_graph_version", "text"),
+        2: ("stripped_op_list", "bytes"),
+        3: ("any_info", "bytes"),
         4: ("tags", "text*"),
         5: ("tensorflow_version", "text"),
         6: ("tensorflow_git_version", "text"),

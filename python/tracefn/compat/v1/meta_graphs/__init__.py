@@ -4,6 +4,7 @@ from tracefn.compat.v1.meta_graphs import (  # noqa: F401 - they register their 
     exporting,
     importing,
     main_ops,
+    method_names,
     saved_models,
     signatures,
 )

@@ -162,11 +162,23 @@ class SavedModelBuilder:
         del experimental_image_writer_options
         if experimental_image_format:
             raise NotImplementedError("SavedModelBuilder.save: `experimental_image_format` is not supported.")
-        path = os.path.join(self._directory, TEXT if as_text else PB)
         model = Record("SavedModel", saved_model_schema_version=1, meta_graphs=self._graphs)
-        with open(_path(path), "wb") as file:
-            file.write(_text_of(model).encode() if as_text else encoded(model))
-        return os.fsencode(path)
+        return os.fsencode(write_saved_model(model, self._directory, as_text))
+
+
+def write_saved_model(model: Record, directory: str, as_text: bool) -> str:
+    """Writes the file of a message SavedModel to a directory.
+
+    Returns:
+      Its path.
+
+    Raises:
+      NotFoundError: there is no such directory.
+    """
+    path = os.path.join(directory, TEXT if as_text else PB)
+    with today("io.gfile.GFile")(path, "wb") as file:
+        file.write(_text_of(model).encode() if as_text else encoded(model))
+    return path
 
 
 def _text_of(model: Record) -> str:
