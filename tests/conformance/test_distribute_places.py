@@ -4,6 +4,7 @@ import copy
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from replicas import strategy, two, two_cpus  # noqa: F401 - fixtures
@@ -294,6 +295,28 @@ def test_names_of_tensorflow_1(tf, two):  # noqa: F811
         assert old.get_strategy() is two and old.in_cross_replica_context()
     assert old.ReduceOp.SUM is tf.distribute.ReduceOp.SUM
     assert issubclass(old.NcclAllReduce, old.CrossDeviceOps)
+
+
+def test_strategies_of_tensorflow_1(tf):
+    d, x = tf.compat.v1.distribute, tf.constant([1.0, 2.0])
+    for make, name in (
+        (lambda: d.OneDeviceStrategy("/cpu:0"), "OneDeviceStrategyV1"),
+        (lambda: d.MirroredStrategy(["/cpu:0"]), "MirroredStrategyV1"),
+        (lambda: d.experimental.CentralStorageStrategy(["/cpu:0"], "/cpu:0"), "CentralStorageStrategyV1"),
+    ):
+        made = make()
+        assert isinstance(made, d.Strategy) and type(made).__name__ == name
+        assert made.reduce("SUM", x).numpy().tolist() == [1.0, 2.0]
+        assert float(made.reduce(tf.distribute.ReduceOp.MEAN, x, axis=0)) == 1.5
+        with pytest.raises(TypeError, match=r"StrategyV1.reduce\(\) missing 1 required positional argument: 'value'"):
+            made.reduce("SUM")
+        rows = made.experimental_make_numpy_dataset((np.ones([2, 3]), np.array([1, 2])))
+        assert [(row.shape.as_list(), int(n)) for row, n in rows] == [([3], 1), ([3], 2)]
+        with made.scope():
+            assert d.get_strategy() is made and d.get_loss_reduction() is tf.distribute.ReduceOp.SUM
+    assert not isinstance(tf.distribute.OneDeviceStrategy("/cpu:0"), d.Strategy)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'axis'"):
+        tf.distribute.OneDeviceStrategy("/cpu:0").reduce("SUM", x)
 
 
 def test_programs_that_look_for_a_tpu_do_without(tf):

@@ -45,6 +45,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     session_hooks,
     sparse_accumulators,
     sparse_tensors,
+    strategies,
     streaming_metrics,
     summaries,
     summary_messages,
