@@ -4,7 +4,7 @@ failed with a TypeError or ValueError (cpp/bind/dispatch.h), so calls with tenso
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tracefn import _core
@@ -78,11 +78,3 @@ def add_for_all(handler: Callable[[Any, dict], Any]) -> None:
     """Adds an implementation that may stand for any function."""
     _for_all.append(handler)
     _core.set_dispatcher(dispatch)
-
-
-def values_in(arguments: dict) -> Iterator[Any]:
-    """The arguments, and the items of those that are lists or tuples."""
-    for value in arguments.values():
-        yield value
-        if isinstance(value, (list, tuple)):
-            yield from value

@@ -22,7 +22,7 @@ UNARY = (
 )
 BINARY = (
     "bitwise.bitwise_and", "bitwise.bitwise_or", "bitwise.bitwise_xor", "bitwise.left_shift", "bitwise.right_shift",
-    "compat.v1.div", "dtypes.complex", "math.add", "math.atan2", "math.divide", "math.divide_no_nan", "math.equal", "math.floordiv",
+    "compat.v1.div", "compat.v1.floor_div", "dtypes.complex", "math.add", "math.atan2", "math.divide", "math.divide_no_nan", "math.equal", "math.floordiv",
     "math.floormod", "math.greater", "math.greater_equal", "math.less", "math.less_equal", "math.logical_and",
     "math.logical_or", "math.logical_xor", "math.maximum", "math.minimum", "math.multiply", "math.multiply_no_nan",
     "math.not_equal", "math.pow", "math.scalar_mul", "math.squared_difference", "math.subtract", "math.truediv",
@@ -30,6 +30,8 @@ BINARY = (
     "truncatediv", "truncatemod",
 )
 BINARY_ASSERTS = (
+    "compat.v1.assert_equal", "compat.v1.assert_greater", "compat.v1.assert_greater_equal", "compat.v1.assert_less",
+    "compat.v1.assert_less_equal", "compat.v1.assert_near", "compat.v1.assert_none_equal",
     "debugging.assert_equal", "debugging.assert_greater", "debugging.assert_greater_equal", "debugging.assert_less",
     "debugging.assert_less_equal", "debugging.assert_near", "debugging.assert_none_equal",
 )

@@ -76,21 +76,17 @@ def matmul(
         if output_type is not None and output_type != a.dtype:
             a, b = op("Cast")(x=a, DstT=output_type), op("Cast")(x=b, DstT=output_type)
         if a.shape.rank in (None, 0, 1, 2) and b.shape.rank in (0, 1, 2) and a.shape.rank is not None:
-            if adjoint_a:
-                a, transpose_a = _conjugate(a), True
-            if adjoint_b:
-                b, transpose_b = _conjugate(b), True
+            # The parameters stay as they are: another implementation may get them (tracefn/_dispatch.py).
             return op("MatMul")(
-                a=a,
-                b=b,
-                transpose_a=transpose_a,
-                transpose_b=transpose_b,
+                a=_conjugate(a) if adjoint_a else a,
+                b=_conjugate(b) if adjoint_b else b,
+                transpose_a=True if adjoint_a else transpose_a,
+                transpose_b=True if adjoint_b else transpose_b,
                 grad_a=grad_a,
                 grad_b=grad_b,
                 name=scope,
             )
         # A batch product supports only adjoints: a transposed operand is conjugated twice.
-        # The parameters stay as they are: another implementation may get them (tracefn/_dispatch.py).
         return op("BatchMatMulV2")(
             x=_conjugate(a) if transpose_a else a,
             y=_conjugate(b) if transpose_b else b,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn import _core
 from tracefn._dispatch import add_handler
 from tracefn._export import export
 from tracefn.ops._build import convert
@@ -109,7 +110,7 @@ def binary(function, x, y):
         x, y = broadcast([x, y], inner=False)
     flat = [value.flat_values if is_ragged(value) else value for value in (x, y)]
     mapped = function(*flat)
-    if isinstance(mapped, bool) or mapped is None:
+    if mapped is None or isinstance(mapped, (bool, _core.Operation)):  # of assertions
         return mapped
     return (x if is_ragged(x) else y).with_flat_values(mapped)
 

@@ -56,7 +56,7 @@ segment_max = _segment_function("math.unsorted_segment_max", "RaggedSegmentMax")
 
 
 def _ones(rt):
-    return rt.with_flat_values(ones_like(rt.flat_values))
+    return rt.with_flat_values(ones_like(rt.flat_values)) if is_ragged(rt) else ones_like(rt)
 
 
 def _ratio(total, count):

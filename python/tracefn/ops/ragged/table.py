@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 
-from tracefn._dispatch import add_handler, values_in
+from tracefn._dispatch import add_handler
 from tracefn.ops.ragged.tensor import is_ragged
 
 _FILES = {
@@ -23,6 +24,14 @@ _FILES = {
         "squeeze": "squeeze",
         "stack": "stack",
         "tile": "tile",
+    },
+    "composed": {
+        "clip_by_value": "clip_by_value",
+        "math.is_non_decreasing": "is_non_decreasing",
+        "math.is_strictly_increasing": "is_strictly_increasing",
+        "nn.batch_normalization": "batch_normalization",
+        "nn.moments": "moments",
+        "nn.scale_regularization_loss": "scale_regularization_loss",
     },
     "dynamic_shape": {"shape": "shape"},
     "images": {"image.resize": "resize"},
@@ -64,10 +73,39 @@ _FILES = {
     },
 }
 
+# The parameters that may be ragged, or lists with ragged tensors; of other functions it is the first one.
+_SEGMENTS = ("data", "segment_ids")
+_PARAMETERS = {
+    "batch_gather": ("params", "indices"),
+    "batch_normalization": ("x", "mean", "variance", "offset", "scale"),
+    "clip_by_value": ("t", "clip_value_min", "clip_value_max"),
+    "dynamic_partition": ("data", "partitions"),
+    "embedding_lookup": ("ids",),
+    "format": ("inputs",),
+    "gather": ("params", "indices"),
+    "gather_nd": ("params", "indices"),
+    "matmul": ("a", "b"),
+    "segment_max": _SEGMENTS,
+    "segment_mean": _SEGMENTS,
+    "segment_min": _SEGMENTS,
+    "segment_prod": _SEGMENTS,
+    "segment_sqrt_n": _SEGMENTS,
+    "segment_sum": _SEGMENTS,
+    "where": ("condition", "x", "y"),
+    "where_of_rows": ("condition", "x", "y"),
+}
+
+
+def _has_ragged(value) -> bool:
+    return is_ragged(value) or (isinstance(value, (list, tuple)) and any(map(is_ragged, value)))
+
 
 def _handler(file: str, name: str):
+    places = _PARAMETERS.get(name)
+
     def handle(arguments):
-        if not any(is_ragged(value) for value in values_in(arguments)):
+        candidates = map(arguments.get, places) if places else itertools.islice(arguments.values(), 1)
+        if not any(map(_has_ragged, candidates)):
             return NotImplemented
         module = importlib.import_module(f".{file}", __package__)  # start-up time: few programs need all of them
         return getattr(module, name)(**arguments)
