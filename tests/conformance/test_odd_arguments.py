@@ -239,3 +239,79 @@ def test_generators_are_not_converted(tf):
         with pytest.raises(NotImplementedError, match="generators are not supported"):
             convert(generator)
     assert tf.autograph.to_graph(lambda: sum(j for j in range(3)))() == 3
+
+
+def test_approximate_largest_elements(tf):
+    found = tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 2.0)
+    assert type(found).__name__ == "ApproxTopK"
+    assert (found.values.numpy().tolist(), found.indices.numpy().tolist()) == ([5.0, 3.0], [1, 2])
+    invalid = tf.errors.InvalidArgumentError
+    for x, k, kind, text in (
+        ([1.0], None, TypeError, "Expected int for argument 'k' not None."),
+        ([1.0], "a", TypeError, "Expected int for argument 'k' not 'a'."),
+        ([1.0], [1], TypeError, r"Expected int for argument 'k' not \[1\]."),
+        ([1, 2], 1, invalid, "Value for attr 'T' of int32 is not in the list of allowed values: half, bfloat16, float"),
+        ([1.0], -1, invalid, "Value for attr 'k' of -1 must be at least minimum 0"),
+        ([1.0], 2, invalid, r"input must have at least k columns. Had 1, needed 2 \[Op:ApproxTopK\]"),
+    ):
+        for function in (tf.approx_top_k, tf.math.approx_max_k, tf.compat.v1.approx_top_k):
+            with pytest.raises(kind, match=text):
+                function(x, k)
+    with pytest.raises(TypeError, match="Expected float for argument 'recall_target' not 'a'."):
+        tf.math.approx_max_k([1.0], 1, recall_target="a")
+
+
+def test_operands_of_other_dtypes(tf):
+    one, two = tf.constant([1.0]), tf.constant([2])
+    for x, y in ((one, two), (two, one)):
+        with pytest.raises(ValueError, match="Tensor conversion requested dtype"):
+            tf.math.multiply_no_nan(x, y)
+    with pytest.raises(TypeError, match="Cannot convert 2.0 to EagerTensor of dtype int32"):
+        tf.math.multiply_no_nan(two, 2.0)
+    assert tf.math.multiply_no_nan(one, 2).numpy().tolist() == [2.0]
+
+
+@pytest.mark.parametrize("x", [["a"], [True]])
+def test_norms_of_what_has_none(tf, x):
+    dtype = tf.constant(x).dtype
+    for call in (lambda: tf.norm(x), lambda: tf.norm([x], "fro", [0, 1]), lambda: tf.linalg.normalize(x)):
+        with pytest.raises(TypeError, match=f"Expected numeric or variant tensor, got dtype {dtype!r}."):
+            call()
+
+
+def test_lengths_of_other_dtypes(tf):
+    assert tf.sequence_mask([1, 2], dtype=None).dtype == tf.bool
+    for lengths in (["a"], [True]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the list of allowed values"):
+            tf.sequence_mask(lengths)
+
+
+def test_contracted_axes_of_other_kinds(tf):
+    x = tf.ones([2, 2])
+    for axes in ("a", 1.5):
+        with pytest.raises(TypeError, match="to EagerTensor of dtype int32"):
+            tf.tensordot(x, x, axes)
+    for axes in (None, tf.constant([1, 0], tf.int64), tf.constant([True, False])):
+        with pytest.raises(ValueError, match="Attempt to convert a value|Tensor conversion requested dtype int32"):
+            tf.tensordot(x, x, axes)
+    assert tf.tensordot(x, x, tf.constant([[1], [0]])).numpy().tolist() == [[2.0, 2.0], [2.0, 2.0]]
+
+
+def test_conversions_of_tensors_of_several(tf):
+    convert = tf.compat.v1.convert_to_tensor_or_indexed_slices
+    for value in (
+        tf.sparse.from_dense([1.0, 0.0]),
+        tf.ragged.constant([[1.0]]),
+        tf.IndexedSlices(tf.constant([1.0]), tf.constant([0])),
+    ):
+        assert convert(value) is value and convert(value, tf.float32) is value
+        with pytest.raises(ValueError, match="Incompatible tensor conversion requested to `dtype` int64 for `value`"):
+            convert(value, tf.int64)
+    with pytest.raises(ValueError, match="Attempt to convert a value .None. with an unsupported type"):
+        convert(None)
+
+
+def test_sizes_that_are_no_dimensions(tf):
+    for function in (tf.compat.dimension_value, tf.compat.v1.dimension_value):
+        assert [function(x) for x in ("a", -1, 1.5, None, 3)] == ["a", -1, 1.5, None, 3]
+        assert function(tf.compat.v1.Dimension(3)) == 3 and function(tf.compat.v1.Dimension(None)) is None

@@ -315,7 +315,7 @@ def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
     Args:
       lengths: int tensor of any shape.
       maxlen: int scalar, the length of the rows; None: the largest length.
-      dtype: dtype of the result.
+      dtype: dtype of the result; None: bool.
       name: name of the node.
 
     Returns:
@@ -334,7 +334,8 @@ def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
     with name_scope(name or "SequenceMask"):
         lengths = convert(lengths)
         if maxlen is None:
-            maxlen = op("Maximum")(x=constant(0, lengths.dtype), y=reduce_max(lengths))
+            longest = reduce_max(lengths)
+            maxlen = op("Maximum")(x=constant(0, lengths.dtype), y=longest)
         else:
             maxlen = convert(maxlen)
         if maxlen.shape.rank not in (None, 0):
@@ -345,7 +346,7 @@ def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
         row = op("Range")(start=constant(0, maxlen.dtype), limit=maxlen, delta=constant(1, maxlen.dtype))
         column = op("Cast")(x=op("ExpandDims")(input=lengths, dim=-1), DstT=maxlen.dtype)
         mask = op("Less")(x=row, y=column)
-        return mask if as_dtype(dtype) == "bool" else op("Cast")(x=mask, DstT=dtype)
+        return mask if dtype is None or as_dtype(dtype) == "bool" else op("Cast")(x=mask, DstT=dtype)
 
 
 @export("meshgrid")

@@ -55,11 +55,14 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
     return back(output if decreasing else -output), back(segments)
 
 
-def _k_of(operand, k, dimension, largest: bool, name):
+def _k_of(operand, k, dimension, largest: bool, name, **hints):
     operand = convert(operand, name="operand")
     rows, back = _last(operand, dimension)
-    values, indices = op("TopKV2")(input=rows if largest else op("Neg")(x=rows), k=k, name=name)
-    return back(values if largest else op("Neg")(x=values)), back(indices)
+    found = op("ApproxTopK")(input=rows if largest else op("Neg")(x=rows), k=k, name=name, **hints)
+    if largest and rows is operand:
+        return found
+    values, indices = found
+    return ApproxTopK(back(values if largest else op("Neg")(x=values)), back(indices))
 
 
 class ApproxTopK(NamedTuple):
@@ -82,7 +85,7 @@ def approx_max_k(
     """The k largest elements along an axis, and their indices. Here the result is exact, in descending order.
 
     Args:
-      operand: float tensor.
+      operand: tensor of float32, float16 or bfloat16.
       k: int.
       reduction_dimension: int, the axis.
       recall_target, reduction_input_size_override, aggregate_to_topk: accepted, without effect: nothing is approximated.
@@ -96,8 +99,10 @@ def approx_max_k(
       >>> [t.numpy().tolist() for t in tf.math.approx_max_k([1.0, 5.0, 3.0], 2)]
       [[5.0, 3.0], [1, 2]]
     """
-    del recall_target, reduction_input_size_override, aggregate_to_topk
-    return ApproxTopK(*_k_of(operand, k, reduction_dimension, True, name))
+    return _k_of(
+        operand, k, reduction_dimension, True, name, recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override, aggregate_to_topk=aggregate_to_topk,
+    )  # fmt: skip
 
 
 @export("math.approx_min_k", "nn.approx_min_k")
@@ -119,8 +124,10 @@ def approx_min_k(
       >>> [t.numpy().tolist() for t in tf.math.approx_min_k([1.0, 5.0, 3.0], 2)]
       [[1.0, 3.0], [0, 2]]
     """
-    del recall_target, reduction_input_size_override, aggregate_to_topk
-    return ApproxTopK(*_k_of(operand, k, reduction_dimension, False, name))
+    return _k_of(
+        operand, k, reduction_dimension, False, name, recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override, aggregate_to_topk=aggregate_to_topk,
+    )  # fmt: skip
 
 
 @export("approx_top_k")
@@ -141,5 +148,7 @@ def approx_top_k(
       >>> tf.approx_top_k([1.0, 5.0, 3.0], 1, is_max_k=False)[0].numpy().tolist()
       [1.0]
     """
-    del recall_target, reduction_input_size_override, aggregate_to_topk
-    return _k_of(input, k, reduction_dimension, is_max_k, name)
+    return _k_of(
+        input, k, reduction_dimension, is_max_k, name, recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override, aggregate_to_topk=aggregate_to_topk,
+    )  # fmt: skip

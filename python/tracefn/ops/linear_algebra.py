@@ -214,6 +214,8 @@ def _dot_axes(axes, a, b):
             )
         _check_axes(range(axes), rank_b)
         return _last_axes(axes, a), list(range(axes))
+    if not isinstance(axes, (list, tuple, np.ndarray)):
+        axes = convert(axes, dtype="int32", name="axes")
     known = get_static_value(axes) if is_tensor(axes) else axes
     if known is None and is_tensor(axes):
         return axes[0], axes[1]
@@ -295,6 +297,8 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     with name_scope(name or "norm"):
         x = convert(tensor)
+        if ord in ("euclidean", "fro") and (x.dtype.is_bool or x.dtype == "string"):
+            raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}.")
         result = _norm_with_dimensions(x, ord, axis, is_matrix)
         dims = [] if axis is None else list(axis) if is_matrix else [axis]
         return result if keepdims else op("Squeeze")(input=result, squeeze_dims=dims)

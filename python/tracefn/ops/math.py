@@ -200,7 +200,7 @@ def multiply_no_nan(x, y, name=None):
       Tensor of x's dtype.
 
     Raises:
-      TypeError: x and y have different dtypes.
+      ValueError: y is a tensor of another dtype.
 
     Example:
       >>> import tracefn as tf
@@ -209,9 +209,7 @@ def multiply_no_nan(x, y, name=None):
     """
     with name_scope(name or "multiply_no_nan") as scope:
         x = _convert(x, name="x")
-        y = _convert(y, dtype_hint=x.dtype, name="y")
-        if x.dtype != y.dtype:
-            raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}")
+        y = _convert(y, dtype=x.dtype, name="y")
         return _op("MulNoNan")(x=x, y=y, name=scope)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import either, today
+from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly
-from tracefn.indexed_slices import IndexedSlices
 
 _op = _core.raw_op
 
@@ -79,13 +79,13 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
 
 @export("compat.v1.convert_to_tensor_or_indexed_slices")
 def convert_to_tensor_or_indexed_slices(value, dtype=None, name=None):
-    """`value` as a tensor, unless it is `tf.IndexedSlices` or None.
+    """`value` as a tensor, unless it is `tf.IndexedSlices` or consists of several tensors in another way.
 
     Raises:
-      ValueError: it has another dtype.
+      ValueError: it has another dtype, or is None.
     """
-    if value is None or isinstance(value, IndexedSlices):
-        if value is not None and dtype is not None and value.dtype != dtype:
+    if isinstance(value, CompositeTensor):
+        if dtype is not None and value.dtype != dtype:
             raise ValueError(
                 f"Incompatible tensor conversion requested to `dtype` {today('as_dtype')(dtype).name} for "
                 f"`value` ({value}) with dtype {value.dtype.name}."

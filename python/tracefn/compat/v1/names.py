@@ -305,6 +305,7 @@ MOVED = {
     "diag": "linalg.tensor_diag",
     "diag_part": "linalg.tensor_diag_part",
     "digamma": "math.digamma",
+    "dimension_value": "compat.dimension_value",
     "div_no_nan": "math.divide_no_nan",
     "dtypes.as_string": "as_string",
     "encode_base64": "io.encode_base64",

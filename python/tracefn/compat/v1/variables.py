@@ -19,14 +19,13 @@ from tracefn.compat.v1.variable_scopes import (
     eager_store,
     variable_scope,
 )
-from tracefn.dimension import Dimension, dimension_value
+from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import default_graph, executing_eagerly
 from tracefn.framework import name_scope as _name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
 
-export("compat.v1.dimension_value")(dimension_value)
 export("compat.v1.Dimension")(Dimension)
 
 
