@@ -9,10 +9,26 @@ from tracefn import nest
 from tracefn._core import Function
 from tracefn._decorators import TFDecorator
 from tracefn._function.impl import Impl, Options
-from tracefn._logging import warn
 from tracefn.tensor_spec import VariableSpec
 
 __all__ = ["Function", "function"]
+# Older arguments, and what is said about them.
+_OLDER = {
+    "experimental_relax_shapes": "experimental_relax_shapes is deprecated, use reduce_retracing instead",
+    "experimental_compile": "experimental_compile is deprecated, use jit_compile instead",
+    "experimental_follow_type_hints": "experimental_follow_type_hints is deprecated",
+}
+
+
+def _say_of_older(**arguments) -> None:
+    """Warns of older arguments that are given."""
+    given = [name for name, value in arguments.items() if value is not None]
+    if given:
+        from tracefn._deprecated import decorators  # start-up time: few programs give them
+
+        known = decorators.Known("tensorflow.python.eager.polymorphic_function.polymorphic_function", "function")
+        for name in given:
+            decorators.warn_of_argument(known, name, None, _OLDER[name])
 
 
 def function(
@@ -65,12 +81,15 @@ def function(
       >>> double(tf.constant(2))
       <tf.Tensor: shape=(), dtype=int32, numpy=4>
     """
+    _say_of_older(
+        experimental_relax_shapes=experimental_relax_shapes,
+        experimental_compile=experimental_compile,
+        experimental_follow_type_hints=experimental_follow_type_hints,
+    )
     if experimental_relax_shapes is not None:
-        warn("From tf.function: experimental_relax_shapes is deprecated, use reduce_retracing instead")
         reduce_retracing = experimental_relax_shapes
     if experimental_compile is not None:
         jit_compile = experimental_compile
-    del experimental_follow_type_hints
     if max_traces is not None and (not isinstance(max_traces, int) or max_traces < 1):
         raise ValueError(f"max_traces must be None or a positive int, got {max_traces!r}.")
     options = Options(

@@ -107,9 +107,15 @@ def test_experimental_relax_shapes_is_reduce_retracing(tf):
 
 
 @pytest.mark.rule(5)
-def test_experimental_relax_shapes_logs_its_new_name(run_program):
-    _, log = run_program("tf.function(lambda x: x, experimental_relax_shapes=True)")
-    assert "experimental_relax_shapes is deprecated" in log and "reduce_retracing" in log
+def test_older_arguments_are_logged(run_program):
+    for name, text in (
+        ("experimental_relax_shapes", "experimental_relax_shapes is deprecated, use reduce_retracing instead"),
+        ("experimental_compile", "experimental_compile is deprecated, use jit_compile instead"),
+        ("experimental_follow_type_hints", "experimental_follow_type_hints is deprecated"),
+    ):
+        _, log = run_program(f"for _ in range(2): tf.function(lambda x: x, {name}=True)")
+        notice = f"calling function (from tensorflow.python.eager.polymorphic_function.polymorphic_function) with {name} is "
+        assert log.count(f"{notice}deprecated and will be removed in a future version.\nInstructions for updating:\n{text}") == 1
 
 
 @pytest.mark.rule(5)

@@ -178,3 +178,15 @@ def test_in_functions(tf, said):
 
     assert f(tf.constant([1.0, 2.0])).numpy().tolist() == [3, 5]
     assert [text.partition(" (")[0] for text in said] == ["to_int64", "calling map_fn_v2"]
+
+
+def test_sessions_of_tests(tf, said):
+    class Case(tf.test.TestCase):
+        def test_one(self):
+            for _ in range(2):
+                with self.test_session():
+                    self.assertEqual(self.evaluate(tf.constant(2)), 2)
+
+    Case("test_one").debug()
+    name = "TensorFlowTestCase.test_session (from tensorflow.python.framework.test_util)"
+    assert said == [f"{name} {LATER}Use `self.session()` or `self.cached_session()` instead."]

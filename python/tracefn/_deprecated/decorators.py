@@ -127,6 +127,17 @@ def warn_of_function(known: Known, date, instructions: str) -> None:
         _log_function(known, date, instructions)
 
 
+def warn_of_argument(known: Known, name: str, date, instructions: str) -> None:
+    """Warns of a deprecated argument of a function, if it is the first time."""
+    if _is_first((known, name), True):
+        _log_argument(known, name, date, instructions)
+
+
+def _log_argument(names: Known, argument: str, date, instructions: str) -> None:
+    _log("calling %s (from %s) with %s is deprecated and will be removed %s.\nInstructions for updating:\n%s",
+         names.name, names.module, argument, _when(date), instructions)
+
+
 def deprecated(date, instructions, warn_once=True, known: Known | None = None):
     """A decorator for a function or class that warns when it is called.
 
@@ -261,8 +272,7 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
         def warns(*args, **kwargs):
             for name, given in found.items() if _PRINT_DEPRECATION_WARNINGS and not executing_eagerly() else ():
                 if is_given(name, given, args, kwargs) and _is_first((known or func, name), warn_once):
-                    _log("calling %s (from %s) with %s is deprecated and will be removed %s.\nInstructions for updating:\n%s",
-                         shown_as.name, shown_as.module, name, _when(date), instructions)
+                    _log_argument(shown_as, name, date, instructions)
             return func(*args, **kwargs)
 
         shown_as = known or _known(func)

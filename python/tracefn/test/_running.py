@@ -179,7 +179,13 @@ class RunningCase(FileCase):
         with self._cached_session.graph.as_default(), self._cached_session.as_default():
             yield self._cached_session
 
-    test_session = cached_session
+    def test_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """An older name of `cached_session`."""
+        from tracefn._deprecated.decorators import Known, warn_of_function  # start-up time: few tests run sessions
+
+        known = Known("tensorflow.python.framework.test_util", "TensorFlowTestCase.test_session")
+        warn_of_function(known, None, "Use `self.session()` or `self.cached_session()` instead.")
+        return self.cached_session(graph, config, use_gpu, force_gpu)
 
     @contextlib.contextmanager
     def captureWritesToStream(self, stream):
