@@ -83,6 +83,7 @@ void register_all(Registry& r) {
   register_image_families(r);
   register_signal_families(r);
   register_effect_families(r);
+  register_quantized_families(r);
   register_older_families(r);
   register_file_families(r);
   register_data_families(r);

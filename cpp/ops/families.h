@@ -14,6 +14,7 @@ void register_linalg_families(Registry& r);       // decompositions, banded matr
 void register_image_families(Registry& r);        // resizing, colors, boxes, files of images
 void register_signal_families(Registry& r);       // Fourier transforms, sound
 void register_effect_families(Registry& r);       // control flow, variables, lists, strings, random, print, host calls
+void register_quantized_families(Registry& r);    // quantized integers
 void register_older_families(Registry& r);        // ops of older programs
 void register_file_families(Registry& r);         // files, and the formats of what is in them
 

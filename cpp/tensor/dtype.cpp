@@ -36,8 +36,18 @@ constexpr DTypeInfo info(DType dtype) {
       return {"int64", "int64", "DT_INT64", 8};
     case DType::kBool:
       return {"bool", "bool", "DT_BOOL", 1};
+    case DType::kQInt8:
+      return {"qint8", "qint8", "DT_QINT8", 1};
+    case DType::kQUInt8:
+      return {"quint8", "quint8", "DT_QUINT8", 1};
+    case DType::kQInt32:
+      return {"qint32", "qint32", "DT_QINT32", 4};
     case DType::kBFloat16:
       return {"bfloat16", "bfloat16", "DT_BFLOAT16", 2};
+    case DType::kQInt16:
+      return {"qint16", "qint16", "DT_QINT16", 2};
+    case DType::kQUInt16:
+      return {"quint16", "quint16", "DT_QUINT16", 2};
     case DType::kUInt16:
       return {"uint16", "uint16", "DT_UINT16", 2};
     case DType::kComplex128:
@@ -52,6 +62,14 @@ constexpr DTypeInfo info(DType dtype) {
       return {"uint32", "uint32", "DT_UINT32", 4};
     case DType::kUInt64:
       return {"uint64", "uint64", "DT_UINT64", 8};
+    case DType::kFloat8E5M2:
+      return {"float8_e5m2", "float8_e5m2", "DT_FLOAT8_E5M2", 1};
+    case DType::kFloat8E4M3FN:
+      return {"float8_e4m3fn", "float8_e4m3fn", "DT_FLOAT8_E4M3FN", 1};
+    case DType::kInt4:
+      return {"int4", "int4", "DT_INT4", 1};
+    case DType::kUInt4:
+      return {"uint4", "uint4", "DT_UINT4", 1};
     case DType::kInvalid:
       break;
   }

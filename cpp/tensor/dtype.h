@@ -20,7 +20,12 @@ enum class DType : std::uint8_t {
   kComplex64 = 8,
   kInt64 = 9,
   kBool = 10,
+  kQInt8 = 11,
+  kQUInt8 = 12,
+  kQInt32 = 13,
   kBFloat16 = 14,
+  kQInt16 = 15,
+  kQUInt16 = 16,
   kUInt16 = 17,
   kComplex128 = 18,
   kHalf = 19,
@@ -28,12 +33,16 @@ enum class DType : std::uint8_t {
   kVariant = 21,
   kUInt32 = 22,
   kUInt64 = 23,
+  kFloat8E5M2 = 24,
+  kFloat8E4M3FN = 25,
+  kInt4 = 29,  // one element in each byte, as in TensorFlow
+  kUInt4 = 30,
 };
 
 // One more than the largest number: the length of a table indexed by dtype.
-inline constexpr int kDTypeSlots = 24;
+inline constexpr int kDTypeSlots = 31;
 constexpr int slot(DType dtype) { return static_cast<int>(dtype); }
-static_assert(slot(DType::kInvalid) == 0 && slot(DType::kUInt64) + 1 == kDTypeSlots);
+static_assert(slot(DType::kInvalid) == 0 && slot(DType::kUInt4) + 1 == kDTypeSlots);
 
 // "float32", as in tf.float32.name.
 std::string_view name(DType dtype);
@@ -46,6 +55,8 @@ bool is_dtype(int number);
 // Bytes per element; strings, resources and variants have the size of their C++ object.
 std::size_t size_of(DType dtype);
 
+// The three below leave out the types that hold numbers but have no arithmetic: quantized integers, float8 and 4-bit
+// integers (tensor/stored_types.h).
 constexpr bool is_floating(DType d) {
   return d == DType::kFloat || d == DType::kDouble || d == DType::kHalf || d == DType::kBFloat16;
 }

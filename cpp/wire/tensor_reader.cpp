@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "tensor/stored_types.h"
 #include "wire/tensor_proto.h"
 
 namespace tracefn {
@@ -16,15 +17,6 @@ constexpr struct {
   const char* name;
 } kOtherTypes[] = {
     {0, "DT_INVALID"},
-    {11, "DT_QINT8"},
-    {12, "DT_QUINT8"},
-    {13, "DT_QINT32"},
-    {15, "DT_QINT16"},
-    {16, "DT_QUINT16"},
-    {24, "DT_FLOAT8_E5M2"},
-    {25, "DT_FLOAT8_E4M3FN"},
-    {29, "DT_INT4"},
-    {30, "DT_UINT4"},
     {31, "DT_INT2"},
     {32, "DT_UINT2"},
     {26, "DT_FLOAT8_E4M3FNUZ"},
@@ -136,7 +128,26 @@ void read_strings(WireReader proto, Tensor& t) {
   elements.repeat_last();
 }
 
+// One byte for each element.
+void read_float8(WireReader proto, Tensor& t) {
+  auto *next = static_cast<char*>(t.mutable_raw()), *end = next + t.num_elements();
+  char last = 0;
+  while (proto.next()) {
+    if (proto.key() != delimited_field(18)) continue;
+    for (char byte : proto.bytes())
+      if (next != end) *next++ = last = byte;
+  }
+  std::fill(next, end, last);
+}
+
 void read_values(WireReader proto, Tensor& t) {
+  if (is_float8(t.dtype())) return read_float8(proto, t);
+  if (is_stored_only(t.dtype())) {
+    Tensor numbers(number_dtype(t.dtype()), t.shape());
+    read_values(proto, numbers);
+    t = stored_as(numbers, t.dtype());
+    return;
+  }
   switch (t.dtype()) {
     case DType::kHalf:
       return read_halves<Half>(proto, t);

@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "base/error.h"
+#include "tensor/stored_types.h"
 #include "wire/tensor_proto.h"
 
 namespace tracefn {
@@ -9,6 +10,8 @@ namespace {
 
 // The one element of a tensor, in the field for its type.
 void write_element(Message& to, const Tensor& t) {
+  if (is_float8(t.dtype())) return to.add_bytes(18, "float8_val", std::string(static_cast<const char*>(t.raw()), 1));
+  if (is_stored_only(t.dtype())) return write_element(to, numbers_of(t));
   switch (t.dtype()) {
     case DType::kHalf:
       return to.add_ints(13, "half_val", {t.item<Half>().bits});

@@ -598,6 +598,9 @@ FILES = {
         "profiler.experimental.stop",
     ),
     "quantization": (
+        "compat.v1.quantize_v2",
+        "quantization.dequantize",
+        "quantization.quantize",
         "quantization.quantize_and_dequantize",
         "quantization.quantize_and_dequantize_v2",
     ),

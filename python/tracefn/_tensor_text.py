@@ -42,13 +42,13 @@ def _below(text: str) -> str:
 def _value_str(tensor) -> str:
     if not tensor.dtype.is_numpy_compatible:
         return tensor._summarize_value()
-    if tensor.dtype.name != "bfloat16":
+    if tensor.dtype.name not in _FROM_ML_DTYPES:
         return str(tensor.numpy())
     return _short(tensor._python_value()) if tensor.ndim == 0 else _np.array2string(_objects(tensor), **_SHORT)
 
 
 def _array_repr(tensor) -> str:
-    if tensor.dtype.name != "bfloat16":
+    if tensor.dtype.name not in _FROM_ML_DTYPES:
         return repr(tensor.numpy())
     # Without ml_dtypes: an array of objects, printed as ml_dtypes prints its numbers.
     objects = _objects(tensor)
@@ -57,11 +57,16 @@ def _array_repr(tensor) -> str:
     extras = []
     if objects.size == 0 and objects.shape != (0,) or objects.size > _np.get_printoptions()["threshold"]:
         extras.append(f"shape={objects.shape}")
-    extras.append("dtype=bfloat16)")
+    extras.append(f"dtype={_FROM_ML_DTYPES[tensor.dtype.name]})")
     tail = ", ".join(extras)
     last_line = len("array(" + values) - (("array(" + values).rfind("\n") + 1) + 1
     gap = "\n      " if last_line + len(tail) + 1 > _np.get_printoptions()["linewidth"] else " "
     return f"array({values},{gap}{tail}"
+
+
+# The types that NumPy has from ml_dtypes, and how it writes them.
+_FROM_ML_DTYPES = {"bfloat16": "bfloat16", "int4": "int4", "uint4": "uint4", "float8_e4m3fn": "'float8_e4m3fn'",
+                   "float8_e5m2": "'float8_e5m2'"}  # fmt: skip
 
 
 def _objects(tensor):

@@ -152,7 +152,7 @@ class DType:
 
     @property
     def is_quantized(self) -> _bool:
-        """Whether it is a quantized type, such as `tf.qint8`. There are no tensors of these."""
+        """Whether it is a quantized type, such as `tf.qint8`. Its NumPy arrays are of integers."""
         return self._kind == _QUANTIZED
 
     @property
@@ -345,14 +345,13 @@ uint32 = _make(22, "uint32", 4, _UNSIGNED, "uint32")
 uint64 = _make(23, "uint64", 8, _UNSIGNED, "uint64")
 half = float16
 double = float64
-# The types below are names only: there are no tensors of them.
 qint8 = _make(11, "qint8", 1, _QUANTIZED, None)
 quint8 = _make(12, "quint8", 1, _QUANTIZED, None)
 qint32 = _make(13, "qint32", 4, _QUANTIZED, None)
 qint16 = _make(15, "qint16", 2, _QUANTIZED, None)
 quint16 = _make(16, "quint16", 2, _QUANTIZED, None)
 QUANTIZED_DTYPES = frozenset({qint8, quint8, qint16, quint16, qint32})
-# Those of tf.dtypes.experimental.
+# Those of tf.dtypes.experimental. There are tensors of float8_e5m2, float8_e4m3fn, int4 and uint4 only.
 _SMALL = {name: _make(number, name, 1, kind, None) for number, name, kind in (
     (24, "float8_e5m2", _FLOATING), (25, "float8_e4m3fn", _FLOATING), (26, "float8_e4m3fnuz", _FLOATING),
     (27, "float8_e4m3b11fnuz", _FLOATING), (28, "float8_e5m2fnuz", _FLOATING), (29, "int4", _SIGNED),
@@ -361,12 +360,12 @@ _SMALL = {name: _make(number, name, 1, kind, None) for number, name, kind in (
 _ALL = (float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool, complex64,
         complex128, string, resource, variant)
 _BY_ENUM = {dtype._type_enum: dtype for dtype in _ALL}
-_NAMED_ONLY = (*sorted(QUANTIZED_DTYPES, key=int), *_SMALL.values())
-_BY_ENUM.update({dtype._type_enum: dtype for dtype in _NAMED_ONLY})
+_WITHOUT_ARITHMETIC = (*sorted(QUANTIZED_DTYPES, key=int), *_SMALL.values())
+_BY_ENUM.update({dtype._type_enum: dtype for dtype in _WITHOUT_ARITHMETIC})
 
 # Hashable arguments of `as_dtype`. An int and the equal float or bool find the same entry, as in TensorFlow.
 _KNOWN: dict = dict(_BY_ENUM)
-for _dtype in (*_ALL, *_NAMED_ONLY):
+for _dtype in (*_ALL, *_WITHOUT_ARITHMETIC):
     _KNOWN[_dtype._name] = _dtype
 _KNOWN.update({"half": float16, "float": float32, "double": float64, float: float32, _bool: bool, object: string})
 del _dtype, _make

@@ -7,16 +7,20 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.quantization import dequantize as dequantize
+from tracefn.ops.quantization import quantize as quantize
 from tracefn.ops.quantization import quantize_and_dequantize as quantize_and_dequantize
 from tracefn.ops.quantization import quantize_and_dequantize_v2 as quantize_and_dequantize_v2
 
 __all__ = [
+    "dequantize",
     "fake_quant_with_min_max_args",
     "fake_quant_with_min_max_args_gradient",
     "fake_quant_with_min_max_vars",
     "fake_quant_with_min_max_vars_gradient",
     "fake_quant_with_min_max_vars_per_channel",
     "fake_quant_with_min_max_vars_per_channel_gradient",
+    "quantize",
     "quantize_and_dequantize",
     "quantize_and_dequantize_v2",
 ]

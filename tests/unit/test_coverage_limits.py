@@ -31,7 +31,7 @@ def test_all_numbers_are_recorded(numbers):
     [
         ("raw_ops.TPUExecute", "TPU"),
         ("raw_ops.XlaHostCompute", "XLA"),
-        ("raw_ops.QuantizedAdd", "quantized tensors"),
+        ("raw_ops.QuantizedAdd", "quantized arithmetic"),
         ("raw_ops.FIFOQueueV2", "queues and readers"),
         ("raw_ops.MapDataset", "input pipelines"),
         ("keras.layers.Dense", "Keras"),

@@ -36,7 +36,7 @@ def test_the_definitions_are_protobufs(name):
             continue
         value = other.message_type.fields_by_name["value"] if field.key is not None else other
         of = value.message_type or value.enum_type
-        kind = of.full_name.removeprefix("tensorflow.").removeprefix("tfprof.") if of else kinds[value.type]
+        kind = of.full_name.removeprefix("tensorflow.").removeprefix("tfprof.").removeprefix("error.") if of else kinds[value.type]
         group = other.containing_oneof.name if other.containing_oneof else None
         assert (other.name, kind.removeprefix("google.protobuf."), group) == (field.name, field.kind, field.group)
 

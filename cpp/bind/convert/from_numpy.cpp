@@ -7,6 +7,7 @@
 #include "bind/convert/numpy_types.h"
 #include "bind/errors.h"
 #include "bind/tensor/dtype_object.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -83,6 +84,9 @@ Tensor to_bfloat16(const Tensor& from) {
   return out;
 }
 
+// Whether NumPy has the type from ml_dtypes, which need not be there.
+bool is_of_ml_dtypes(DType dtype) { return dtype == DType::kBFloat16 || is_float8(dtype) || is_four_bits(dtype); }
+
 Shape shape_of(const NumpyArrayObject& array) {
   Shape shape;
   for (int i = 0; i < array.rank; ++i) shape.push_back(array.dims[i]);
@@ -101,13 +105,15 @@ Tensor convert(PyObject* array, DType wanted, Rules rules) {
   if (wanted != DType::kInvalid && wanted != dtype) {
     bool number = dtype != DType::kString && (dtype != DType::kInvalid || descr->kind == 'f');
     if (descr->kind == 'O') number = true;  // its elements decide
-    if (wanted == DType::kBFloat16 && !number)
+    if (is_of_ml_dtypes(wanted) && !number)
       fail(ErrorKind::kType, "Cannot cast ", shape.rank() ? "array data" : "scalar", " from ",
-           repr_of(reinterpret_cast<PyObject*>(descr)), " to dtype(bfloat16) according to the rule 'unsafe'");
-    DType through = wanted == DType::kBFloat16 ? DType::kFloat : wanted;
+           repr_of(reinterpret_cast<PyObject*>(descr)), " to dtype(", name(wanted), ") according to the rule 'unsafe'");
+    const DType through = wanted == DType::kBFloat16                     ? DType::kFloat
+                          : is_float8(wanted) && dtype == DType::kDouble ? DType::kDouble
+                                                                         : number_dtype(wanted);
     PyRef cast = astype(array, numpy_dtype(through));
     Tensor out = copy_plain(cast.get(), through, shape);
-    return wanted == DType::kBFloat16 ? to_bfloat16(out) : out;
+    return wanted == DType::kBFloat16 ? to_bfloat16(out) : stored_as(out, wanted);
   }
   if (dtype == DType::kInvalid) unsupported_numpy_type(descr, rules);
   return dtype == DType::kString ? strings_of(array, shape, rules) : copy_plain(array, dtype, shape);

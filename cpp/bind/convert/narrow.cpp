@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "base/poll.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -82,6 +83,11 @@ Tensor narrow_from(const Tensor& wide, DType dtype) {
 
 Tensor narrow(const Tensor& wide, DType dtype) {
   if (wide.dtype() == dtype) return wide;
+  if (is_stored_only(dtype)) {
+    const bool is_double = is_float8(dtype) && wide.dtype() == DType::kDouble;
+    const Tensor numbers = is_double ? wide : narrow(wide, number_dtype(dtype));
+    return numbers.defined() ? stored_as(numbers, dtype) : numbers;
+  }
   switch (wide.dtype()) {
     case DType::kInt64:
       return narrow_from<std::int64_t>(wide, dtype);

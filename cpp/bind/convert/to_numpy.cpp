@@ -7,6 +7,7 @@
 #include "bind/convert/numpy_array.h"
 #include "bind/errors.h"
 #include "bind/tensor/dtype_object.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -81,6 +82,7 @@ PyObject* to_numpy_array(const Tensor& tensor, bool copy) {
 }
 
 PyObject* to_python(const Tensor& tensor) {
+  if (is_stored_only(tensor.dtype())) return to_python(numbers_of(tensor));
   switch (tensor.dtype()) {
     case DType::kBool:
       return nested<bool>(tensor, [](bool v) { return PyBool_FromLong(v); });

@@ -10,6 +10,7 @@
 #include "bind/gil.h"
 #include "bind/method.h"
 #include "bind/tensor/tensor_object.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -67,7 +68,7 @@ DataType type_of(DType dtype) {
 DType dtype_of(DataType type) {
   for (int n = 0; n < kDTypeSlots; ++n) {
     auto dtype = static_cast<DType>(n);
-    if (!is_dtype(n) || !is_plain(dtype)) continue;
+    if (!is_dtype(n) || !is_plain(dtype) || is_stored_only(dtype)) continue;
     DataType own = type_of(dtype);
     if (own.code == type.code && own.bits == type.bits && type.lanes == 1) return dtype;
   }

@@ -7,6 +7,7 @@
 #include "bind/convert/from_python.h"
 #include "bind/convert/numpy_array.h"
 #include "bind/errors.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -65,7 +66,8 @@ PyObject* numpy_dtype_from(PyObject* description) {
 }
 
 PyObject* make_numpy_dtype(DType dtype) {
-  if (dtype == DType::kBFloat16) {
+  if (is_quantized(dtype)) return make_numpy_dtype(number_dtype(dtype));
+  if (dtype == DType::kBFloat16 || is_stored_only(dtype)) {
     PyRef type = owned(PyObject_GetAttrString(dtype_object(dtype), "as_numpy_dtype"));
     return numpy_dtype_from(type.get());
   }
@@ -115,12 +117,22 @@ PyObject* numpy_dtype(DType dtype) {
 
 DType dtype_of_numpy(PyObject* numpy_dtype) {
   int number = reinterpret_cast<const NumpyDescr*>(numpy_dtype)->type_num;
-  if (number >= 0 && number < static_cast<int>(kOfNumpyNumber.size()))
+  constexpr int kRecord = 20;
+  if (number >= 0 && number < static_cast<int>(kOfNumpyNumber.size()) && number != kRecord)
     return kOfNumpyNumber[static_cast<std::size_t>(number)];
-  PyRef type_name = owned(PyObject_GetAttrString(numpy_dtype, "name"));
-  return PyUnicode_Check(type_name.get()) && PyUnicode_CompareWithASCIIString(type_name.get(), "bfloat16") == 0
-             ? DType::kBFloat16
-             : DType::kInvalid;
+  // Types of ml_dtypes have names; a quantized type is a record with one field, named after it.
+  PyRef fields = owned(PyObject_GetAttrString(numpy_dtype, "names"));
+  const bool is_record = PyTuple_Check(fields.get()) && PyTuple_GET_SIZE(fields.get()) == 1;
+  PyRef type_name =
+      is_record ? PyRef::borrow(PyTuple_GET_ITEM(fields.get(), 0)) : owned(PyObject_GetAttrString(numpy_dtype, "name"));
+  if (!PyUnicode_Check(type_name.get())) return DType::kInvalid;
+  for (int i = 1; i < kDTypeSlots; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (!is_dtype(i) || (is_record ? !is_quantized(dtype) : dtype != DType::kBFloat16 && !is_stored_only(dtype)))
+      continue;
+    if (PyUnicode_CompareWithASCIIString(type_name.get(), std::string(name(dtype)).c_str()) == 0) return dtype;
+  }
+  return DType::kInvalid;
 }
 
 }  // namespace tracefn::bind

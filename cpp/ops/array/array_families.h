@@ -11,15 +11,8 @@
 
 #include "base/error.h"
 #include "base/poll.h"
+#include "ops/type_sets.h"
 #include "tensor/tensor.h"
-
-// TensorFlow's type sets, in its order (it is part of an error text).
-#define TRACEFN_NUMBERS                                                                                       \
-  "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, uint32, " \
-  "uint64}"
-#define TRACEFN_REAL_NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-#define TRACEFN_FLOATS "{half, bfloat16, float, double}"
-#define TRACEFN_INDEX "{int32, int64}"
 
 namespace tracefn {
 

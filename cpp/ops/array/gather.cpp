@@ -400,18 +400,16 @@ void register_gather(Registry& r) {
          .check = check_gather_nd,
          .kernel = gather_nd,
          .grad = grad_gather_nd});
-  r.add(
-      {.name = "Where",
-       .inputs = {"input: T"},
-       .outputs = {"index: int64"},
-       .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
-                 "uint32, uint64, bool} = DT_BOOL"},
-       .raw_names = {"input:condition"},
-       .doc = "The indices of the elements that are true or nonzero, one per row, in row-major order.",
-       .infer = infer_where,
-       .kernel = where,
-       .allocation = Allocation::kByValues,
-       .grad = not_differentiable});
+  r.add({.name = "Where",
+         .inputs = {"input: T"},
+         .outputs = {"index: int64"},
+         .attrs = {"T: {" TRACEFN_EVERY_NUMBER ", bool} = DT_BOOL"},
+         .raw_names = {"input:condition"},
+         .doc = "The indices of the elements that are true or nonzero, one per row, in row-major order.",
+         .infer = infer_where,
+         .kernel = where,
+         .allocation = Allocation::kByValues,
+         .grad = not_differentiable});
 }
 
 }  // namespace tracefn

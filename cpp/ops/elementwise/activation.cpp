@@ -58,9 +58,10 @@ void register_rectifiers(Registry& r) {
   add_activation(r, {
                         .name = "Relu",
                         .python = "nn.relu(features)",
-                        .attrs = {kOrdered},
+                        .attrs = {"T: {" TRACEFN_EVERY_REAL_NUMBER ", qint8}"},
                         .doc = "max(features, 0), elementwise; NaN stays NaN.",
                         .block = &block_of<functions::Relu>,
+                        .without_kernel = DTypes::of(DType::kQInt8),
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("ReluGrad", {g.dy(0), g.output(0)}));

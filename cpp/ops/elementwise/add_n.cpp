@@ -3,6 +3,7 @@
 #include "ops/elements.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
+#include "ops/type_sets.h"
 #include "ops/variant_object.h"
 
 namespace tracefn {
@@ -74,9 +75,7 @@ void register_add_n(Registry& r) {
       .name = "AddN",
       .inputs = {"inputs: N * T"},
       .outputs = {"sum: T"},
-      .attrs = {"N: int >= 1",
-                "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
-                "complex128, half, uint32, uint64, variant}"},
+      .attrs = {"N: int >= 1", "T: {" TRACEFN_EVERY_NUMBER ", variant}"},
       .commutative = true,
       .facts = {.elements = add_n_elements},
       .doc = "The elementwise sum of all inputs, which must have the same shape.",
@@ -89,10 +88,7 @@ void register_add_n(Registry& r) {
       .name = "AccumulateNV2",
       .inputs = {"inputs: N * T"},
       .outputs = {"sum: T"},
-      .attrs = {"N: int >= 1",
-                "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
-                "complex128, half, uint32, uint64}",
-                "shape: shape"},
+      .attrs = {"N: int >= 1", "T: " TRACEFN_NUMBERS, "shape: shape"},
       .commutative = true,
       .doc = "The elementwise sum of all inputs, which must have the shape `shape`.",
       .infer = [](InferContext& c) { c.set_output(0, c.attr("shape").shape()); },

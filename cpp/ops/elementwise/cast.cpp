@@ -3,16 +3,40 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
 #include "ops/without_gradient.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn {
 namespace {
 
 constexpr BlockSpec kCastBlock{BlockArity::kCast, 0, 0.3, BlockResult::kDstT};
 
-// Pairs without a block: a dtype and itself, and pairs with strings or handles.
+// The pairs that TensorFlow has, of types of which at least one has no arithmetic.
+bool casts_stored(DType from, DType to) {
+  auto is_integer_like = [](DType d) { return is_integer(d) || is_quantized(d) || is_four_bits(d); };
+  if (is_float8(to)) return is_floating(from) || is_float8(from);
+  if (is_four_bits(from)) return is_integer_like(to);
+  if (is_four_bits(to)) return is_integer_like(from);
+  return (is_numeric(from) || is_stored_only(from) || from == DType::kBool) &&
+         (is_numeric(to) || is_stored_only(to) || to == DType::kBool);
+}
+
+void cast_stored(KernelContext& c, DType to) {
+  Tensor numbers = numbers_of(c.input(0));
+  const DType wide = is_float8(to) && numbers.dtype() == DType::kDouble ? DType::kDouble : number_dtype(to);
+  if (numbers.dtype() != wide) {
+    Tensor cast(wide, numbers.shape());
+    TensorRef operand[] = {{&numbers}};
+    run_spec(c, kCastBlock, operand, cast, wide);
+    numbers = std::move(cast);
+  }
+  c.set_output(0, stored_as(numbers, to));
+}
+
+// Pairs without a block: a dtype and itself, types without arithmetic, and pairs with strings or handles.
 void cast_kernel(KernelContext& c) {
   DType from = c.input(0).dtype(), to = c.attr("DstT").type();
   if (from != to) {
+    if ((is_stored_only(from) || is_stored_only(to)) && casts_stored(from, to)) return cast_stored(c, to);
     const char* instead = from == DType::kString ? "; tf.strings.to_number reads numbers from strings"
                           : to == DType::kString ? "; tf.strings.as_string writes them as strings"
                                                  : "";
@@ -80,7 +104,7 @@ void register_cast(Registry& r) {
   });
   constexpr std::string_view kPlain =
       "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64, "
-      "complex128}";
+      "complex128, qint8, quint8, qint16, quint16, qint32}";
   static const std::string t = concat("T: ", kPlain), type = concat("type: ", kPlain);
   r.add({
       .name = "Bitcast",

@@ -1,6 +1,7 @@
 // Comparisons. Equal and NotEqual take every dtype and, if asked to, any shapes.
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -98,9 +99,7 @@ void register_compare(Registry& r) {
       .name = "ApproximateEqual",
       .inputs = {"x: T", "y: T"},
       .outputs = {"z: bool"},
-      .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
-                "uint32, uint64}",
-                "tolerance: float = 0.00001"},
+      .attrs = {"T: " TRACEFN_NUMBERS, "tolerance: float = 0.00001"},
       .commutative = true,
       .doc = "|x - y| < tolerance, elementwise.\n\nx and y must have the same shape.",
       .infer = [](InferContext& c) { c.set_output(0, merge_or_explain(c.shape(0), c.shape(1))); },

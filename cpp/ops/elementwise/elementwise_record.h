@@ -7,6 +7,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 
@@ -16,8 +17,7 @@ inline constexpr std::string_view kFloatsAndComplex = "T: {bfloat16, half, float
 inline constexpr std::string_view kHalfFirst = "T: {half, bfloat16, float, double}";
 inline constexpr std::string_view kHalfFirstAndComplex = "T: {half, bfloat16, float, double, complex64, complex128}";
 inline constexpr std::string_view kIntegers = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}";
-inline constexpr std::string_view kOrdered =
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+inline constexpr std::string_view kOrdered = "T: " TRACEFN_REAL_NUMBERS;
 
 // Add `record` with defaults filled in: "x: T" to "y: T" of the same shape, or "x: T", "y: T" to "z: T" broadcast
 // together.

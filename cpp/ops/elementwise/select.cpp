@@ -3,6 +3,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
 #include "ops/no_kernel.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -138,8 +139,7 @@ void register_select(Registry& r) {
       .name = "ClipByValue",
       .inputs = {"t: T", "clip_value_min: T", "clip_value_max: T"},
       .outputs = {"output: T"},
-      .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
-                "uint32, uint64}"},
+      .attrs = {"T: " TRACEFN_NUMBERS},
       .doc = "t clipped to [clip_value_min, clip_value_max], elementwise. NaN stays NaN.\n\nThe bounds are scalars or "
              "have the shape of t.",
       .infer = infer_clip,

@@ -4,6 +4,7 @@
 #include "ops/gradient.h"
 #include "ops/image/image_families.h"
 #include "ops/registry.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -155,8 +156,7 @@ void register_image_patches(Registry& r) {
          .python = "extract_volume_patches(input, ksizes, strides, padding)",
          .inputs = {"input: T"},
          .outputs = {"patches: T"},
-         .attrs = {"ksizes: list(int) >= 5", "strides: list(int) >= 5",
-                   "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+         .attrs = {"ksizes: list(int) >= 5", "strides: list(int) >= 5", "T: " TRACEFN_REAL_NUMBERS,
                    "padding: {'SAME', 'VALID'}"},
          .doc =
              "Patches of volumes, flattened into the last dimension.\n\n"

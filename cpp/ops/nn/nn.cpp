@@ -3,6 +3,7 @@
 #include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/no_kernel.h"
 #include "ops/reduce/reduce.h"
 #include "ops/registry.h"
 
@@ -45,6 +46,7 @@ void bias_add(KernelContext& c) {
   for (int i = channels_second(c) ? 2 : x.rank(); i < x.rank(); ++i) inner *= x.dim(i);
   if (out.num_elements() == 0) return;
   BinaryBlock add = elementwise_kernel<functions::Add>(x.dtype());
+  if (!add) no_kernel();
   std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
   auto* from = x.data<char>();
   auto* to = static_cast<char*>(out.mutable_raw());

@@ -254,9 +254,7 @@ void register_versions(Registry& r) {
       {.name = "ScatterNdNonAliasingAdd",
        .inputs = {"input: T", "indices: Tindices", "updates: T"},
        .outputs = {"output: T"},
-       .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
-                 "uint32, uint64, bool}",
-                 "Tindices: {int32, int64}", "bad_indices_policy: string = ''"},
+       .attrs = {"T: {" TRACEFN_EVERY_NUMBER ", bool}", "Tindices: {int32, int64}", "bad_indices_policy: string = ''"},
        .doc = "The input with `updates` added at the index vectors in the last dimension of `indices`.",
        .infer = infer_scatter_add,
        .kernel = scatter_add,

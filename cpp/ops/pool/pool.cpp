@@ -56,6 +56,7 @@ void pool(KernelContext& c) {
   } else {
     const PoolKernels& kernels = kernel_table().pool;
     const PoolLines kernel = (average ? kernels.average : kernels.largest)[slot(x.dtype())];
+    if (!kernel) no_kernel();
     const PoolImage image = image_of(s);
     const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
     const std::int64_t in = x.num_elements() / s.batch * size, result = y.num_elements() / s.batch * size;
@@ -143,13 +144,14 @@ constexpr std::string_view kAverage = "AvgPoolGrad", kAverage3 = "AvgPool3DGrad"
 }  // namespace
 
 void register_pool(Registry& r) {
-  constexpr std::string_view ksize = "ksize: list(int) >= 4", strides = "strides: list(int) >= 4",
-                             padding = "padding: {'SAME', 'VALID'}", format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-                             ksize3 = "ksize: list(int) >= 5", strides3 = "strides: list(int) >= 5",
-                             format3 = "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'",
-                             types =
-                                 "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = "
-                                 "DT_FLOAT";
+  constexpr std::string_view
+      ksize = "ksize: list(int) >= 4",
+      strides = "strides: list(int) >= 4", padding = "padding: {'SAME', 'VALID'}",
+      format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'", ksize3 = "ksize: list(int) >= 5",
+      strides3 = "strides: list(int) >= 5", format3 = "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'",
+      types =
+          "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
+          "DT_FLOAT";
   r.add({.name = "MaxPool",
          .inputs = {"input: T"},
          .outputs = {"output: T"},

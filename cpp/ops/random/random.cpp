@@ -7,6 +7,7 @@
 #include "ops/random/random_state.h"
 #include "ops/random/samples.h"
 #include "ops/state/effect_records.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -88,8 +89,7 @@ void register_random(Registry& r) {
       .name = "Multinomial",
       .inputs = {"logits: T", "num_samples: int32"},
       .outputs = {"output: output_dtype"},
-      .attrs = {"seed: int = 0", "seed2: int = 0",
-                "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+      .attrs = {"seed: int = 0", "seed2: int = 0", "T: " TRACEFN_REAL_NUMBERS,
                 "output_dtype: {int32, int64} = DT_INT64"},
       .stateful = true,
       .doc = "For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution.",

@@ -6,6 +6,7 @@
 #include "ops/random/samples.h"
 #include "ops/random/seeds.h"
 #include "ops/state/effect_records.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -185,8 +186,8 @@ void register_stateless_random(Registry& r) {
       .name = "StatelessMultinomial",
       .inputs = {"logits: T", "num_samples: int32", "seed: Tseed"},
       .outputs = {"output: output_dtype"},
-      .attrs = {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
-                "Tseed: {int32, int64} = DT_INT64", "output_dtype: {int32, int64} = DT_INT64"},
+      .attrs = {"T: " TRACEFN_REAL_NUMBERS, "Tseed: {int32, int64} = DT_INT64",
+                "output_dtype: {int32, int64} = DT_INT64"},
       .doc = "For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution, "
              "determined by a seed.",
       .infer = infer_multinomial,

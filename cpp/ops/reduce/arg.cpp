@@ -140,7 +140,9 @@ void arg(KernelContext& c) {
   const Tensor& x = c.input(0);
   std::int64_t axis = index_at(c.input(1), 0);
   if (axis < 0) axis += x.rank();
-  Search s{x, kernel_table().array.arg[largest][slot(x.dtype())]};
+  const ArgKernel& kernel = kernel_table().array.arg[largest][slot(x.dtype())];
+  if (!kernel.row) no_kernel();
+  Search s{x, kernel};
   for (int i = 0; i < x.rank(); ++i) (i < axis ? s.outer : i > axis ? s.inner : s.n) *= x.dim(i);
   const Places out(c.output(0));
   if (c.output(0).num_elements() == 0) return;
@@ -162,8 +164,7 @@ void arg(KernelContext& c) {
 }  // namespace
 
 void register_arg(Registry& r) {
-  constexpr std::string_view types =
-      "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, bool}";
+  constexpr std::string_view types = "T: {" TRACEFN_EVERY_REAL_NUMBER ", " TRACEFN_EVERY_QUANTIZED ", bool}";
   r.add({.name = "ArgMax",
          .inputs = {"input: T", "dimension: Tidx"},
          .outputs = {"output: output_type"},

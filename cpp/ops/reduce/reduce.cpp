@@ -270,6 +270,7 @@ void add_reduction(Registry& r, std::string_view name, std::string_view types, s
 
 void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, Tensor& out) {
   const ReduceKernel& kernel = kernel_table().array.reduce[function][slot(x.dtype())];
+  if (!kernel.rows) no_kernel();
   if (out.num_elements() == 0) return;
   std::optional<ReducedSizes> sizes;
   Tensor moved;  // in the order that the kernels take
@@ -367,7 +368,8 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
 }
 
 void register_reduce(Registry& r) {
-  constexpr std::string_view numbers = "T: " TRACEFN_NUMBERS, reals = "T: " TRACEFN_REAL_NUMBERS;
+  constexpr std::string_view numbers = "T: " TRACEFN_NUMBERS,
+                             reals = "T: {" TRACEFN_EVERY_REAL_NUMBER ", " TRACEFN_EVERY_QUANTIZED "}";
   add_reduction<kReduceSum>(r, "Sum", numbers, "The sum over the given axes.", grad_sum);
   add_reduction<kReduceProd>(r, "Prod", numbers, "The product over the given axes.", grad_prod);
   add_reduction<kReduceMax>(r, "Max", reals, "The maximum over the given axes. NaN if any element is NaN.",

@@ -50,8 +50,9 @@ void scan(KernelContext& c) {
   for (int i = 0; i < rank; ++i)
     if (i != axis) (i < axis ? outer : inner) *= x.dim(i);
   Tensor& out = c.output(0);
-  if (out.num_elements() == 0) return;
   const ScanKernel& kernel = kernel_table().array.scan[function][slot(x.dtype())];
+  if (!kernel.line) no_kernel();
+  if (out.num_elements() == 0) return;
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const char* from = x.data<char>();
   char* to = out.mutable_data<char>();

@@ -131,6 +131,7 @@ constexpr std::int64_t kSegmentPiece = 1024;
 void reduce_segments(const KernelContext& c, ReduceFunction function, const Tensor& x, const Tensor& ids,
                      const std::vector<std::int64_t>& begins, std::int64_t inner, Tensor& out) {
   const ReduceKernel& kernel = kernel_table().array.reduce[function][slot(x.dtype())];
+  if (!kernel.rows) no_kernel();
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const char* from = x.data<char>();
   char* to = out.mutable_data<char>();

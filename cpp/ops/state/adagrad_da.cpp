@@ -9,6 +9,7 @@
 #include "ops/infer.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
+#include "ops/type_sets.h"
 #include "ops/typed.h"
 
 namespace tracefn {
@@ -99,9 +100,7 @@ void step(KernelContext& c) {
   });
 }
 
-constexpr std::string_view kTypes =
-    "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, uint32, "
-    "uint64}";
+constexpr std::string_view kTypes = "T: " TRACEFN_NUMBERS;
 
 }  // namespace
 

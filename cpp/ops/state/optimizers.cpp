@@ -11,6 +11,7 @@
 #include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -367,9 +368,7 @@ void add_rule(Registry& r, const Rule& rule, bool sparse) {
     inputs.push_back(text(rule.numbers[i], ": T"));
   }
   if (rule.numbers_before_gradient == rule.numbers.size()) add_gradient();
-  std::vector<std::string_view> attrs = {
-      "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, uint32, "
-      "uint64}"};
+  std::vector<std::string_view> attrs = {"T: " TRACEFN_NUMBERS};
   if (sparse) attrs.push_back("Tindices: {int32, int64}");
   attrs.push_back("use_locking: bool = false");
   for (std::string_view flag : rule.flags)

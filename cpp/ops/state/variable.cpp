@@ -6,6 +6,7 @@
 #include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -246,9 +247,7 @@ void register_variable(Registry& r) {
   r.add({
       .name = "ResourceApplyGradientDescent",
       .inputs = {"var: resource", "alpha: T", "delta: T"},
-      .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
-                "uint32, uint64}",
-                "use_locking: bool = false"},
+      .attrs = {"T: " TRACEFN_NUMBERS, "use_locking: bool = false"},
       .stateful = true,
       .doc = "Subtracts alpha * delta from the variable.",
       .infer = infer_apply,

@@ -12,6 +12,7 @@
 #include "ops/no_kernel.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
+#include "ops/type_sets.h"
 
 namespace tracefn {
 namespace {
@@ -316,10 +317,7 @@ void add_scatter(Registry& r, std::string_view name, std::string_view doc, Kerne
   r.add({
       .name = name,
       .inputs = {"resource: resource", "indices: Tindices", "updates: dtype"},
-      .attrs = {any_type ? "dtype: type"
-                         : "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
-                           "complex128, half, uint32, uint64}",
-                "Tindices: {int32, int64}"},
+      .attrs = {any_type ? "dtype: type" : "dtype: " TRACEFN_NUMBERS, "Tindices: {int32, int64}"},
       .stateful = true,
       .doc = doc,
       .infer = infer_scatter,

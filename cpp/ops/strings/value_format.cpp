@@ -9,6 +9,7 @@
 #include "base/poll.h"
 #include "ops/state/variable_resource.h"
 #include "ops/variant_object.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn {
 namespace {
@@ -192,10 +193,12 @@ std::string escaped(std::string_view text) {
 std::string format_tensor(const Tensor& t, std::int64_t summarize) {
   std::int64_t n = t.num_elements();
   if (t.rank() == 0 && summarize == 0) return "...";
-  return Nested(t, summarize < 0 ? n : std::min(summarize, n)).text();
+  const Tensor numbers = numbers_of(t);
+  return Nested(numbers, summarize < 0 ? n : std::min(summarize, n)).text();
 }
 
 std::string summarize_value(const Tensor& t, std::int64_t limit) {
+  if (is_stored_only(t.dtype())) return summarize_value(numbers_of(t), limit);
   std::int64_t n = t.num_elements();
   if (limit < 0 || limit > n) limit = n;
   if (t.rank() == 0) return limit > 0 ? element_text(t, 0, false) : "";

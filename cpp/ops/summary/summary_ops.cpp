@@ -4,6 +4,7 @@
 #include "ops/infer.h"
 #include "ops/state/effect_records.h"
 #include "ops/summary/summary_values.h"
+#include "ops/type_sets.h"
 #include "wire/wire_reader.h"
 
 namespace tracefn {
@@ -106,10 +107,8 @@ void add_summary(Registry& r, std::string_view name, std::vector<std::string_vie
 void register_summaries(Registry& r) {
   add_summary(r, "ScalarSummary", {"tags: string", "values: T"}, {kScalarTypes}, scalars,
               "Numbers as a serialized Summary. `tags` has the shape of `values`.");
-  add_summary(
-      r, "HistogramSummary", {"tag: string", "values: T"},
-      {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64} = DT_FLOAT"},
-      histogram, "How often numbers occur, as a serialized Summary.");
+  add_summary(r, "HistogramSummary", {"tag: string", "values: T"}, {"T: " TRACEFN_REAL_NUMBERS " = DT_FLOAT"},
+              histogram, "How often numbers occur, as a serialized Summary.");
   add_summary(r, "ImageSummary", {"tag: string", "tensor: T"},
               {"max_images: int >= 1 = 3", "T: {uint8, float, half, double} = DT_FLOAT",
                "bad_color: tensor = [255, 0, 0, 255]"},

@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "ops/type_sets.h"
 #include "tensor/tensor.h"
 #include "wire/message.h"
 
 namespace tracefn {
 
 // The attribute T of ops that take real numbers.
-inline constexpr std::string_view kScalarTypes =
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+inline constexpr std::string_view kScalarTypes = "T: " TRACEFN_REAL_NUMBERS;
 
 // The tensor itself. `metadata` is a serialized SummaryMetadata; without `keep_empty`, an empty one is left out.
 void add_tensor_value(Message& summary, std::string tag, const Tensor& tensor, const std::string& metadata,

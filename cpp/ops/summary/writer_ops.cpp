@@ -3,6 +3,7 @@
 #include "ops/state/effect_records.h"
 #include "ops/summary/event_writer.h"
 #include "ops/summary/summary_values.h"
+#include "ops/type_sets.h"
 #include "wire/wire_reader.h"
 
 namespace tracefn {
@@ -152,10 +153,9 @@ void register_summary_writers(Registry& r) {
   add_to_writer(r, "ImportEvent", {"event: string"}, {}, import_event, "Writes a serialized Event.");
   add_to_writer(r, "WriteScalarSummary", {"step: int64", "tag: string", "value: T"}, {kScalarTypes}, write_scalar,
                 "Writes a number.");
-  add_to_writer(
-      r, "WriteHistogramSummary", {"step: int64", "tag: string", "values: T"},
-      {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, bool} = DT_FLOAT"},
-      write_histogram, "Writes how often numbers occur.");
+  add_to_writer(r, "WriteHistogramSummary", {"step: int64", "tag: string", "values: T"},
+                {"T: {" TRACEFN_EVERY_REAL_NUMBER ", bool} = DT_FLOAT"}, write_histogram,
+                "Writes how often numbers occur.");
   add_to_writer(r, "WriteImageSummary", {"step: int64", "tag: string", "tensor: T", "bad_color: uint8"},
                 {"max_images: int >= 1 = 3", "T: {uint8, double, float, half} = DT_FLOAT"}, write_image,
                 "Writes images [batch, height, width, channels] as PNG files.");

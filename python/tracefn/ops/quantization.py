@@ -1,4 +1,4 @@
-"""`tf.quantization.quantize_and_dequantize`."""
+"""`tf.quantization`: quantized integers, and floats rounded as these would be."""
 
 from __future__ import annotations
 
@@ -15,6 +15,86 @@ def _axis(x, axis) -> int:
             raise ValueError("input should have known rank to use negative axis.")
         axis %= x.shape.rank
     return axis
+
+
+@export("quantization.quantize")
+def quantize(
+    input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", name=None, narrow_range=False,
+    axis=None, ensure_minimum_range=0.01,
+):  # fmt: skip
+    """Floats as quantized integers that divide a range evenly.
+
+    Args:
+      input: tensor of float32. What is outside of the range becomes one of its ends.
+      min_range, max_range: scalars of float32, or with an axis vectors: a range for each slice.
+      T: `tf.qint8`, `tf.quint8`, `tf.qint16`, `tf.quint16` or `tf.qint32`.
+      mode: "MIN_COMBINED": the least integer is the lower end of the range, the greatest its upper end. "MIN_FIRST": the
+        same, and 0 is a whole number of steps. "SCALED": the numbers are multiplied by a factor, so that 0 stays 0.
+      round_mode: "HALF_AWAY_FROM_ZERO", or "HALF_TO_EVEN" in mode "SCALED".
+      name: name of the node.
+      narrow_range: whether mode "SCALED" leaves out the least integer.
+      axis: int, or None for one range.
+      ensure_minimum_range: the least width of the range, as a part of its greatest number, or of 1.
+
+    Returns:
+      Named tuple of the integers (`output`) and of the range that they have (`output_min` and `output_max`, float32).
+
+    Raises:
+      InvalidArgumentError: `min_range` is greater than `max_range`, or their shapes do not fit.
+      UnimplementedError: mode "MIN_FIRST" with an axis.
+      ValueError: `axis` is negative and the rank is not known.
+
+    >>> tf.quantization.quantize([-1.0, 0.0, 0.5, 3.0], -1.0, 1.0, tf.qint8, mode="SCALED").output.numpy()
+    array([-127,    0,   64,  127], dtype=int8)
+    """
+    x = convert(input, dtype="float32")
+    return op("QuantizeV2")(
+        input=x, min_range=convert(min_range, dtype="float32"), max_range=convert(max_range, dtype="float32"), T=T,
+        mode=mode, round_mode=round_mode, narrow_range=narrow_range, axis=_axis(x, axis),
+        ensure_minimum_range=ensure_minimum_range, name=name,
+    )  # fmt: skip
+
+
+@export("compat.v1.quantize_v2")
+def quantize_v2(
+    input, min_range, max_range, T, mode="MIN_COMBINED", name=None, round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False,
+    axis=None, ensure_minimum_range=0.01,
+):  # fmt: skip
+    """`tf.quantization.quantize` with its parameters in another order."""
+    return quantize(input, min_range, max_range, T, mode, round_mode, name, narrow_range, axis, ensure_minimum_range)
+
+
+@export("quantization.dequantize")
+def dequantize(
+    input, min_range, max_range, mode="MIN_COMBINED", name=None, axis=None, narrow_range=False, dtype="float32"
+):
+    """The floats that quantized integers stand for.
+
+    Args:
+      input: tensor of a quantized dtype.
+      min_range, max_range: scalars of float32, or with an axis vectors: the range of the integers.
+      mode: as in `tf.quantization.quantize`.
+      name: name of the node.
+      axis: int, or None for one range.
+      narrow_range: as in `tf.quantization.quantize`.
+      dtype: float32 or bfloat16.
+
+    Returns:
+      Tensor of `dtype` in the shape of `input`.
+
+    Raises:
+      InvalidArgumentError: the shape of a range does not fit.
+      UnimplementedError: mode "MIN_FIRST" with an axis.
+      ValueError: `axis` is negative and the rank is not known.
+
+    >>> tf.quantization.dequantize(tf.constant([-127, 0, 64], tf.qint8), -1.0, 1.0, mode="SCALED").numpy()
+    array([-1.      ,  0.      ,  0.503937], dtype=float32)
+    """
+    x = convert(input)
+    return op("Dequantize")(
+        input=x, min_range=convert(min_range, dtype="float32"), max_range=convert(max_range, dtype="float32"), mode=mode,
+        axis=_axis(x, axis), narrow_range=narrow_range, dtype=dtype, name=name,
+    )  # fmt: skip
 
 
 @export("quantization.quantize_and_dequantize_v2")

@@ -144,6 +144,7 @@ from tracefn.ops.parse_examples import parse_single_sequence_example as parse_si
 from tracefn.compat.v1.placeholders import placeholder as placeholder
 from tracefn.compat.v1.placeholders import placeholder_with_default as placeholder_with_default
 from tracefn.ops.script import py_func as py_func
+from tracefn.ops.quantization import quantize_v2 as quantize_v2
 from tracefn.compat.v1.initial_values import RandomNormal as random_normal_initializer
 from tracefn.compat.v1.numbers import random_poisson as random_poisson
 from tracefn.compat.v1.initial_values import RandomUniform as random_uniform_initializer
@@ -390,6 +391,7 @@ __all__ = [
     "placeholder",
     "placeholder_with_default",
     "py_func",
+    "quantize_v2",
     "random_normal_initializer",
     "random_poisson",
     "random_uniform_initializer",
