@@ -114,9 +114,9 @@ def _eager_call(f, args, kwargs):
 
 def _traced_argument(x):
     """A tensor of the graph that is being traced, so that all that the gradient function takes of it is in one graph."""
-    if x is None or hasattr(x, "handle"):
+    if x is None:
         return x
-    if isinstance(x, CompositeTensor):
+    if isinstance(x, CompositeTensor) and not hasattr(x, "handle"):
         return nest.map_structure(_traced_argument, x, expand_composites=True)
     x = _core.convert_to_tensor(x)
     is_outside = isinstance(x, _core.SymbolicTensor) and x.graph is not default_graph()

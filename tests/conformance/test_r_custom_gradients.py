@@ -394,3 +394,28 @@ def test_slices_as_the_gradient_of_an_argument(tf, traced):
         return tf.convert_to_tensor(tape.gradient(y, x))
 
     assert (tf.function(run) if traced else run)().numpy().tolist() == [[0, 0], [3, 3]]
+
+
+@pytest.mark.rule(195, 196)
+def test_variables_as_arguments_are_read_before(tf):
+    """In a function they are tensors to the decorated function, so its gradient function gets no `variables`."""
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+    kinds = []
+
+    @tf.custom_gradient
+    def scaled(x, factor):
+        kinds.append(isinstance(factor, tf.Variable))
+
+        def grad(dy, variables=None):
+            assert variables is None
+            return dy * 10.0, tf.reduce_sum(dy) * 100.0
+
+        return x * factor, grad
+
+    @tf.function
+    def gradients():
+        with tf.GradientTape() as tape:
+            y = scaled(v, w)
+        return tape.gradient(y, [v, w])
+
+    assert [g.numpy().tolist() for g in gradients()] == [[10.0, 10.0], 200.0] and kinds == [False]
