@@ -94,7 +94,7 @@ def _number(value, dtype: str):
     tensor = _core.convert_to_tensor(value)
     if tensor.dtype.name == "string":
         return _core.raw_op("StringToNumber")(string_tensor=tensor, out_type=dtype)
-    return _core.raw_op("Cast")(x=tensor, DstT=dtype)
+    return tensor if tensor.dtype.name == dtype else _core.raw_op("Cast")(x=tensor, DstT=dtype)
 
 
 def range_(*args, **kwargs):
