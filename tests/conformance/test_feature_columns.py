@@ -280,3 +280,61 @@ def test_shared_embeddings(tf):
         assert (first.name, [v.name for v in tf1.global_variables()]) == ("a_shared_embedding", ["a_b_shared_embedding:0"])
         session.run(tf1.global_variables_initializer())
         assert session.run(values)[1].tolist() == [[1.0, 1.0]]
+
+
+def shared_columns(tf, *keys, **options):
+    fc = tf.compat.v1.feature_column
+    ids = [fc.categorical_column_with_identity(key, 3) for key in keys]
+    return fc.shared_embedding_columns(ids, 2, initializer=tf.compat.v1.ones_initializer(), **options)
+
+
+@pytest.mark.filterwarnings("ignore:`layer.add_variable` is deprecated")
+def test_shared_columns_of_tensorflow_1(tf):
+    tf1, features = tf.compat.v1, {"a": [[0], [1]], "b": [[2], [2]]}
+    fc = tf1.feature_column
+    with tf.Graph().as_default() as graph, tf1.Session() as session:
+        columns = shared_columns(tf, "b", "a")
+        assert [column.name for column in columns] == ["b_shared_embedding", "a_shared_embedding"]
+        assert columns[0].shared_embedding_collection_name == "a_b_shared_embedding"
+        variables, outputs = {}, {}
+        inputs = fc.input_layer(features, columns, cols_to_vars=variables, cols_to_output_tensors=outputs)
+        assert inputs.shape.as_list() == [2, 4] and len(outputs) == 2
+        (table,) = tf1.global_variables()
+        assert table.name == "input_layer/a_b_shared_embedding/embedding_weights:0"
+        assert [[v.name for v in variables[column]] for column in columns] == [[], [table.name]]
+        assert graph.get_collection("a_b_shared_embedding") == [table]
+        fc.linear_model(features, columns)
+        fc.input_layer(features, columns)
+        assert [v.name for v in tf1.global_variables()][1:] == [
+            "linear_model/a_b_shared_embedding/weights:0",
+            "linear_model/a_b_shared_embedding_1/weights:0",
+            "linear_model/bias_weights:0",
+        ]
+        session.run(tf1.global_variables_initializer())
+        assert session.run(inputs).tolist() == [[1.0] * 4] * 2
+        fc.input_layer(features, shared_columns(tf, "b", "a", shared_embedding_collection_name="mine", trainable=False))
+        assert tf1.global_variables()[-1].name == "input_layer_2/mine/embedding_weights:0"
+        assert tf1.global_variables()[-1] not in tf1.trainable_variables()
+
+
+def test_shared_columns_that_do_not_fit(tf):
+    fc = tf.compat.v1.feature_column
+    with pytest.raises(RuntimeError, match="shared_embedding_columns are not supported when eager execution is enabled"):
+        shared_columns(tf, "a")
+    with tf.Graph().as_default() as graph:
+        one, other = fc.categorical_column_with_identity("a", 3), fc.categorical_column_with_identity("b", 4)
+        for make, text in (
+            (lambda: fc.shared_embedding_columns([one, other], 2), "must have the same number of buckets. ven column: "),
+            (lambda: fc.shared_embedding_columns([one], 0), "Invalid dimension 0."),
+            (lambda: fc.shared_embedding_columns([one], 1, initializer=3), "initializer must be callable if specified."),
+            (lambda: shared_columns(tf, "a", ckpt_to_load_from="x"), "Must specify both `ckpt_to_load_from` and"),
+        ):
+            with pytest.raises(ValueError, match=text):
+                make()
+        graph.add_to_collection("mine", tf.compat.v1.get_variable("v", [3, 3]))
+        columns = shared_columns(tf, "a", shared_embedding_collection_name="mine")
+        with pytest.raises(ValueError, match=r"collection mine contains variable v:0 of unexpected shape \(3, 3\)"):
+            fc.input_layer({"a": [[0]]}, columns)
+        graph.add_to_collection("mine", tf.compat.v1.get_variable("w", [3, 2]))
+        with pytest.raises(ValueError, match="can only contain one variable. Suggested fix A"):
+            fc.input_layer({"a": [[0]]}, columns)

@@ -29,6 +29,10 @@ class FeatureColumn(abc.ABC):
         """List of the columns and names of features that it is made from."""
 
     @property
+    def _var_scope_name(self) -> str:
+        return self.name
+
+    @property
     def _is_v2_column(self) -> bool:
         return True
 

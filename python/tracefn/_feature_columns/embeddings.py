@@ -17,7 +17,7 @@ from tracefn.tensor_shape import TensorShape
 tf = root()
 
 
-class _Looked(OfCategories):
+class LookedUp(OfCategories):
     """A column of rows of a table, one per id, combined."""
 
     combiner: str
@@ -51,7 +51,7 @@ class _Embedding(NamedTuple):
     use_safe_embedding_lookup: bool = True
 
 
-class EmbeddingColumn(_Looked, _Embedding):
+class EmbeddingColumn(LookedUp, _Embedding):
     """Rows of a table of its own; see `tf.feature_column.embedding_column`."""
 
     @property
@@ -78,11 +78,12 @@ class EmbeddingColumn(_Looked, _Embedding):
 
     def _dense(self, transformation_cache, state_manager):
         table = state_manager.get_variable(self, name="embedding_weights")
-        _load(self.ckpt_to_load_from, self.tensor_name_in_ckpt, table)
+        load_table(self.ckpt_to_load_from, self.tensor_name_in_ckpt, table)
         return self._rows(table, transformation_cache, state_manager)
 
 
-def _load(checkpoint, name, table) -> None:
+def load_table(checkpoint, name, table) -> None:
+    """Lets a table begin with the values of one in a checkpoint; None: it does not."""
     if checkpoint is not None:
         tf.compat.v1.train.init_from_checkpoint(checkpoint, {name: table})
 
@@ -117,7 +118,7 @@ class SharedEmbeddingColumnCreator(AutoTrackable):
                 initializer=self._initializer,
                 trainable=self._trainable,
             )
-            _load(self._checkpoint, self._name_there, table)
+            load_table(self._checkpoint, self._name_there, table)
             self._tables[id(graph)] = graph, table  # the graph, lest another one gets its id
         return self._tables[id(graph)][1]
 
@@ -130,7 +131,7 @@ class _Shared(NamedTuple):
     use_safe_embedding_lookup: bool = True
 
 
-class SharedEmbeddingColumn(_Looked, _Shared):
+class SharedEmbeddingColumn(LookedUp, _Shared):
     """Rows of a table that other columns use, too; see `tf.feature_column.shared_embeddings`."""
 
     @property
@@ -149,7 +150,7 @@ class SharedEmbeddingColumn(_Looked, _Shared):
             return self._rows(table, transformation_cache, state_manager)
 
 
-def _checked_initializer(dimension, initializer, checkpoint, name_there, text: str):
+def checked_initializer(dimension, initializer, checkpoint, name_there, text: str):
     """The initializer of a table.
 
     Raises:
@@ -203,7 +204,7 @@ def embedding_column(
       TensorShape([4])
     """
     text = f"initializer must be callable if specified. Embedding of column_name: {categorical_column.name}"
-    initializer = _checked_initializer(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, text)
+    initializer = checked_initializer(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, text)
     return EmbeddingColumn(
         categorical_column,
         dimension,
@@ -222,6 +223,47 @@ def _bare(column):
     while isinstance(column, (WeightedCategoricalColumn, SequenceCategoricalColumn)):
         column = column.categorical_column
     return column
+
+
+def _sorted(columns) -> list:
+    return sorted(columns, key=lambda column: column.name)
+
+
+def shared_name(columns) -> str:
+    """The name of the table that columns share."""
+    return "_".join(column.name for column in _sorted(columns)) + "_shared_embedding"
+
+
+def common_size(columns, given: str = "Given") -> int:
+    """How many ids each of several categorical columns has.
+
+    Args:
+      columns: the columns.
+      given: a word of one text.
+
+    Raises:
+      ValueError: they are no categorical columns, or differ in their classes or numbers of ids.
+    """
+    ordered = _sorted(columns)
+    if not isinstance(ordered[0], CategoricalColumn):
+        raise ValueError(
+            "All categorical_columns must be subclasses of CategoricalColumn. "
+            f"Given: {ordered[0]}, of type: {type(ordered[0])}"
+        )
+    first, size = _bare(ordered[0]), ordered[0].num_buckets
+    for column in map(_bare, ordered[1:]):
+        if not isinstance(column, type(first)):
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same type, or be "
+                "weighted_categorical_column or sequence column of the same type. "
+                f"Given column: {first} of type: {type(first)} does not match given column: {column} of type: {type(column)}"
+            )
+        if column.num_buckets != size:
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same number of buckets. "
+                f"{given} column: {first} with buckets: {size} does  not match column: {column} with buckets: {column.num_buckets}"
+            )
+    return size
 
 
 @export("feature_column.shared_embeddings")
@@ -256,27 +298,9 @@ def shared_embeddings(
     if tf.executing_eagerly():
         raise RuntimeError("shared_embedding_columns are not supported when eager execution is enabled.")
     text = "initializer must be callable if specified."
-    initializer = _checked_initializer(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, text)
-    ordered = sorted(categorical_columns, key=lambda column: column.name)
-    if not isinstance(ordered[0], CategoricalColumn):
-        raise ValueError(
-            "All categorical_columns must be subclasses of CategoricalColumn. "
-            f"Given: {ordered[0]}, of type: {type(ordered[0])}"
-        )
-    first, size = _bare(ordered[0]), ordered[0].num_buckets
-    for column in map(_bare, ordered[1:]):
-        if not isinstance(column, type(first)):
-            raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same type, or be "
-                "weighted_categorical_column or sequence column of the same type. "
-                f"Given column: {first} of type: {type(first)} does not match given column: {column} of type: {type(column)}"
-            )
-        if column.num_buckets != size:
-            raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same number of buckets. "
-                f"Given column: {first} with buckets: {size} does  not match column: {column} with buckets: {column.num_buckets}"
-            )
-    name = shared_embedding_collection_name or "_".join(column.name for column in ordered) + "_shared_embedding"
+    initializer = checked_initializer(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, text)
+    size = common_size(categorical_columns)
+    name = shared_embedding_collection_name or shared_name(categorical_columns)
     creator = SharedEmbeddingColumnCreator(
         dimension,
         initializer,

@@ -71,7 +71,7 @@ def _ordered(feature_columns) -> list:
 
 def _scope_name(column) -> str:
     """The name of a column's variable scope."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in "_.\\-/") else "_" for c in column.name)
+    return "".join(c if c.isascii() and (c.isalnum() or c in "_.\\-/") else "_" for c in column._var_scope_name)
 
 
 def _flat(column, tensor):

@@ -82,7 +82,6 @@ from tracefn.compat.v1.arrays import depth_to_space as depth_to_space
 from tracefn.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from tracefn.compat.v1.control import device as device
 from tracefn.compat.v1.graphs import dimension_at_index as dimension_at_index
-from tracefn.dimension import dimension_value as dimension_value
 from tracefn.compat.v1.switches import disable_eager_execution as disable_eager_execution
 from tracefn.compat.v1.switches import disable_v2_behavior as disable_v2_behavior
 from tracefn.compat.v1.switches import disable_v2_tensorshape as disable_v2_tensorshape
@@ -308,7 +307,6 @@ __all__ = [
     "deserialize_many_sparse",
     "device",
     "dimension_at_index",
-    "dimension_value",
     "disable_control_flow_v2",
     "disable_eager_execution",
     "disable_resource_variables",

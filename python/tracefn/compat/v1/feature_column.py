@@ -2,6 +2,7 @@
 
 import tracefn.feature_column as _feature_column
 from tracefn._feature_columns import inputs_of_v1 as _inputs_of_v1  # noqa: F401 - it registers its names
+from tracefn._feature_columns import shared_of_v1 as _shared_of_v1  # noqa: F401 - as above
 from tracefn._namespaces import fill as _fill
 
 # Names that only TensorFlow 2 has.

@@ -24,6 +24,7 @@ from tracefn._feature_columns.sequences import sequence_categorical_column_with_
 from tracefn._feature_columns.sequences import sequence_categorical_column_with_vocabulary_file as sequence_categorical_column_with_vocabulary_file
 from tracefn._feature_columns.sequences import sequence_categorical_column_with_vocabulary_list as sequence_categorical_column_with_vocabulary_list
 from tracefn._feature_columns.sequences import sequence_numeric_column as sequence_numeric_column
+from tracefn._feature_columns.shared_of_v1 import shared_embedding_columns as shared_embedding_columns
 from tracefn._feature_columns.categories import weighted_categorical_column as weighted_categorical_column
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "sequence_categorical_column_with_vocabulary_file",
     "sequence_categorical_column_with_vocabulary_list",
     "sequence_numeric_column",
+    "shared_embedding_columns",
     "weighted_categorical_column",
 ]
 
