@@ -129,3 +129,20 @@ def test_errors_while_tracing(tf):
         tf.function(lambda: tf.quantization.fake_quant_with_min_max_vars_per_channel(GRID, [0.0] * 3, [1.0] * 3))()
     with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
         tf.function(lambda: tf.quantization.fake_quant_with_min_max_vars(GRID, [0.0], 1.0))()
+
+
+@pytest.mark.parametrize("name", ["quantize_and_dequantize", "quantize_and_dequantize_v2"])
+def test_rounded_numbers_of_other_kinds(tf, name):
+    function, low, high = getattr(tf.quantization, name), tf.constant(-1.0), tf.constant(1.0)
+    assert function(2, low, high).dtype == tf.float32 and function([1, 2], low, high).numpy()[1] == 2.0
+    invalid = tf.errors.InvalidArgumentError
+    for arguments, kind, text in (
+        (([1, 2], -1, 1), invalid, "Value for attr 'T' of int32 is not in the list of allowed values"),
+        (("a", low, high), TypeError, "Cannot convert 'a' to EagerTensor of dtype float"),
+        ((tf.constant([1, 2]), low, high), invalid, "Value for attr 'T' of int32 is not in the list of allowed values"),
+        ((tf.constant(["a"]), low, high), invalid, "Value for attr 'T' of string is not in the list of allowed values"),
+        ((low, tf.constant(1), high), invalid, r"input #1\(zero-based\) was expected to be a float tensor but is a int32"),
+        ((low, low, tf.constant(1.0, tf.float64)), invalid, r"input #2\(zero-based\) was expected to be a float tensor"),
+    ):
+        with pytest.raises(kind, match=text):
+            function(*arguments)

@@ -11,9 +11,10 @@ def _axis(x, axis) -> int:
     if axis is None:
         return -1
     if axis < 0:
-        if x.shape.rank is None:
+        rank = convert(x).shape.rank
+        if rank is None:
             raise ValueError("input should have known rank to use negative axis.")
-        axis %= x.shape.rank
+        axis %= rank
     return axis
 
 
@@ -126,11 +127,10 @@ def quantize_and_dequantize_v2(
     >>> tf.quantization.quantize_and_dequantize_v2([-1.2, 0.3, 5.0], -1.0, 5.0, range_given=True, num_bits=3).numpy()
     array([-1.6666666,  0.       ,  5.       ], dtype=float32)
     """
-    x = convert(input)
     return op("QuantizeAndDequantizeV4")(
-        input=x, input_min=convert(input_min, dtype=x.dtype), input_max=convert(input_max, dtype=x.dtype),
+        input=input, input_min=input_min, input_max=input_max,
         signed_input=signed_input, num_bits=num_bits, range_given=range_given, round_mode=round_mode,
-        narrow_range=narrow_range, axis=_axis(x, axis), name=name,
+        narrow_range=narrow_range, axis=_axis(input, axis), name=name,
     )  # fmt: skip
 
 
@@ -146,9 +146,8 @@ def quantize_and_dequantize(
     >>> tf.quantization.quantize_and_dequantize([-1.0, 0.3, 1.0], 0.0, 0.0, num_bits=2).numpy()
     array([-1.,  0.,  1.], dtype=float32)
     """
-    x = convert(input)
     return op("QuantizeAndDequantizeV2")(
-        input=x, input_min=convert(input_min, dtype=x.dtype), input_max=convert(input_max, dtype=x.dtype),
+        input=input, input_min=input_min, input_max=input_max,
         signed_input=signed_input, num_bits=num_bits, range_given=range_given, round_mode=round_mode,
-        narrow_range=narrow_range, axis=_axis(x, axis), name=name,
+        narrow_range=narrow_range, axis=_axis(input, axis), name=name,
     )  # fmt: skip
