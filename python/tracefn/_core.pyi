@@ -470,7 +470,10 @@ class Graph:
         ...
     __repr__: Any
     _apply_device_functions: Any
+    _functions: Any
     _get_control_flow_context: Any
+    _get_function: Any
+    _is_function: Any
     _outer: Any
     def _unsafe_unfinalize(self) -> Any:
         ...
@@ -511,6 +514,7 @@ class Graph:
     def finish(self) -> Any:
         ...
     finished: Any
+    function_captures: Any
     get_all_collection_keys: Any
     get_collection: Any
     get_collection_ref: Any

@@ -26,6 +26,7 @@ from tracefn._graph import (
     collections,
     creation,
     description,
+    library,
     lookup,
     operations,
     overloads,
@@ -161,6 +162,10 @@ def _graphs() -> None:
     Graph.create_op = creation.create_op
     Graph.graph_def_versions = property(description.graph_def_versions)
     Graph.version = property(len)
+    Graph.function_captures = property(library.FunctionCaptures)
+    Graph._functions = property(library.functions)
+    Graph._get_function = library.get_function
+    Graph._is_function = library.is_function
     Graph.external_captures = property(lambda self: [outer for outer, _ in self.captures_and_constants])
     Graph.internal_captures = property(lambda self: [inner for _, inner in self.captures_and_constants])
     Graph.variables = property(description.variables)

@@ -48,26 +48,39 @@ def create_op(
         if not isinstance(tensor, Tensor):
             raise TypeError(f"Input #{i} is not a tensor: {tensor}")
     given = dict(attrs or {})
-    declared = self.op_def_for_type(op_type)
-    arguments, waiting = {}, list(inputs)
-    for argument in declared.input_arg:
-        count, is_list = _size(argument, given, len(waiting))
-        if len(waiting) < count:
-            raise ValueError(f"The op {op_type} has more inputs than the {len(inputs)} that are given.")
-        arguments[argument.name] = waiting[:count] if is_list else waiting[0]
-        del waiting[:count]
-    if waiting:
-        raise ValueError(f"The op {op_type} has fewer inputs than the {len(inputs)} that are given.")
-    told = {a for one in declared.input_arg for a in (one.type_attr, one.number_attr, one.type_list_attr)}
-    values = {key: _plain(value) for key, value in given.items() if key not in told and not key.startswith("_")}
+    arguments = arguments_of(self.op_def_for_type(op_type), inputs, given)
     before = len(self)
     with _core.TargetContext(self), _core.ScopeOf(self, "" if name and name.endswith("/") else self.scope):
-        _core.raw_op(op_type)(**arguments, **values, name=(name or op_type).removesuffix("/"))
+        _core.raw_op(op_type)(**arguments, name=(name or op_type).removesuffix("/"))
     made = self.operation(before)
     for key, value in given.items():
         if key.startswith("_"):
             made._set_attr(key, value)
     return made
+
+
+def arguments_of(declared, inputs, attrs: dict) -> dict:
+    """The arguments, by their names, of the function that makes nodes of an op or runs it.
+
+    Args:
+      declared: OpDef.
+      inputs: list of tensors, those of lists one after the other.
+      attrs: dict from names of attributes to AttrValues.
+
+    Raises:
+      ValueError: there are not as many inputs as the op has.
+    """
+    arguments, waiting = {}, list(inputs)
+    for argument in declared.input_arg:
+        count, is_list = _size(argument, attrs, len(waiting))
+        if len(waiting) < count:
+            raise ValueError(f"The op {declared.name} has more inputs than the {len(inputs)} that are given.")
+        arguments[argument.name] = waiting[:count] if is_list else waiting[0]
+        del waiting[:count]
+    if waiting:
+        raise ValueError(f"The op {declared.name} has fewer inputs than the {len(inputs)} that are given.")
+    told = {a for one in declared.input_arg for a in (one.type_attr, one.number_attr, one.type_list_attr)}
+    return arguments | {key: _plain(value) for key, value in attrs.items() if key not in told and not key.startswith("_")}
 
 
 def _size(argument, attrs: dict, left: int) -> tuple[int, bool]:

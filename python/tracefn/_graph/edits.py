@@ -59,6 +59,45 @@ def source(name: str) -> str:
     return name.removeprefix("^").partition(":")[0]
 
 
+def called_functions(node) -> list[str]:
+    """The names of the functions that the attributes of a NodeDef hold."""
+    functions = [one for value in node.attr.values() for one in (*value.list.func, value.func)]
+    return [function.name for function in functions if function.name]
+
+
+def without_unused_functions(graph_def):
+    """The same GraphDef with those functions alone that its nodes call, and that these call."""
+    functions = {function.signature.name: function for function in graph_def.library.function}
+    used: set[str] = set()
+    pending = list(graph_def.node)
+    while pending:
+        node = pending.pop()
+        fresh = ({node.op, *called_functions(node)} & functions.keys()) - used
+        used |= fresh
+        pending += [inner for name in fresh for inner in functions[name].node_def]
+    made = _copy(graph_def)
+    del made.library.function[:]
+    made.library.function.extend(function for name, function in functions.items() if name in used)
+    return made
+
+
+def output_counts(node, declared) -> list[tuple[str, int]]:
+    """The outputs of a node by their names in its op, and how many tensors each has.
+
+    Args:
+      node: NodeDef.
+      declared: OpDef of its op.
+    """
+    counts = []
+    for argument in declared.output_arg:
+        if argument.type_list_attr:
+            count = len(node.attr[argument.type_list_attr].list.type)
+        else:
+            count = node.attr[argument.number_attr].i if argument.number_attr else 1
+        counts.append((argument.name, count))
+    return counts
+
+
 def _made(name: str, op: str, inputs=(), **attributes):
     return message_class("NodeDef")(name=name, op=op, input=inputs, attr=attributes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tracefn._graph.edits import source, with_inputs, with_name, with_nodes
+from tracefn._graph.edits import output_counts, source, with_inputs, with_name, with_nodes
 from tracefn._graph_def import op_def_of
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
@@ -97,11 +97,8 @@ class _Inliner:
 def _first_output(node, output: str) -> int:
     """The number of the first tensor in an output of a node by its name."""
     number = 0
-    for argument in op_def_of(node.op).output_arg:
-        if argument.name == output:
+    for name, count in output_counts(node, op_def_of(node.op)):
+        if name == output:
             return number
-        if argument.type_list_attr:
-            number += len(node.attr[argument.type_list_attr].list.type)
-        else:
-            number += node.attr[argument.number_attr].i if argument.number_attr else 1
+        number += count
     raise ValueError(f"The node {node.name} has no output {output!r}.")
