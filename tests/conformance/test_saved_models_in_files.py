@@ -87,10 +87,12 @@ def test_no_trace_that_fits(tf, loaded):
         assert line in str(error.value)
 
 
-def test_tables(tf, folder):
+def test_tables(tf, folder, tmp_path):
     loaded = tf.saved_model.load(str(folder / "tables"))
-    ids, words = loaded.look_up(tf.constant(["b", "sea", "lake"]))
-    assert ids.numpy().tolist() == [2, -1, -1] and words.numpy().tolist() == [2, 1, 0]
+    tf.saved_model.save(loaded, str(tmp_path))
+    for model in (loaded, tf.saved_model.load(str(tmp_path))):
+        ids, words = model.look_up(tf.constant(["b", "sea", "lake"]))
+        assert ids.numpy().tolist() == [2, -1, -1] and words.numpy().tolist() == [2, 1, 0]
 
 
 def test_saved_again(tf, loaded, tmp_path):

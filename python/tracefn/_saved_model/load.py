@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from tracefn import _core
 from tracefn._checkpoint.files import load_checkpoint
@@ -13,17 +14,17 @@ from tracefn._saved_model.messages import Record, decoded
 from tracefn._saved_model.node_gradients import CapturedTensor
 from tracefn._saved_model.options import LoadOptions
 from tracefn._saved_model.reading import PB, TEXT, read_saved_model
+from tracefn._saved_model.resources import RestoredResource
 from tracefn._saved_model.restored_functions import Library, RestoredTraces, restored_function
 from tracefn._saved_model.restored_gradients import register_gradients
 from tracefn._saved_model.signatures import SignatureMap
-from tracefn._saved_model.user_objects import RestoredResource, UserObject, revived
+from tracefn._saved_model.user_objects import UserObject, revived
 from tracefn._structured_value import shape_from_proto
 from tracefn._tracking.asset import Asset
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn._wire import DecodeError
 from tracefn.dtypes import as_dtype
 from tracefn.errors import NotFoundError
-from tracefn.framework import init_scope
 from tracefn.variable import Variable
 
 _OTHER_DEVICE = (
@@ -111,7 +112,7 @@ class Loading:
             self._add_children(number, node)
         for number, node in wanted:
             if node.resource is not None:
-                self._initialize(number, node)
+                self._initialize(number)
         return self._objects[0]
 
     def _is_wanted(self, number: int) -> bool:
@@ -192,7 +193,7 @@ class Loading:
             name = os.path.basename(self._graph.asset_file_def[index].filename or "")
             return Asset(os.path.join(self._directory, "assets", name)), setattr
         if node.resource is not None:
-            return RestoredResource(lambda: self._create(number)), setattr
+            return RestoredResource(number, partial(self._function_of, node)), RestoredResource._add_trackable_child
         if node.captured_tensor is not None:
             return CapturedTensor(node.captured_tensor.name or "", node.captured_tensor.concrete_function or ""), None
         if node.user_object is not None:
@@ -232,49 +233,39 @@ class Loading:
             return
         for reference in node.children:
             child_number, name = reference.node_id or 0, reference.local_name or ""
-            child = self._objects[child_number]
-            if self._saved.nodes[child_number].bare_concrete_function is not None:
+            parent, child, kind = self._objects[number], self._objects[child_number], self._saved.nodes[child_number]
+            is_function = kind.bare_concrete_function is not None or kind.function is not None
+            if isinstance(parent, Variable) or (isinstance(parent, RestoredResource) and is_function):
+                continue  # its functions are found when they are needed
+            if kind.bare_concrete_function is not None:
                 child = self._traces.concrete(child)
-            if isinstance(self._objects[number], (RestoredResource, Variable)):
-                continue  # its functions are called by number
-            setter(self._objects[number], name, child)
+            setter(parent, name, child)
 
     def _child(self, node: Record, name: str) -> int | None:
         return next((one.node_id or 0 for one in node.children if one.local_name == name), None)
 
-    def _call_child(self, node: Record, name: str):
-        """What the function that is a child gives; None without one."""
+    def _function_of(self, node: Record, name: str):
+        """The trace that is a child; None without one."""
         number = self._child(node, name)
         if number is None:
             return None
         child = self._saved.nodes[number]
         if child.bare_concrete_function is not None:
-            return self._traces.concrete(child.bare_concrete_function.concrete_function_name)()
-        return self._objects[number]()
+            return self._traces.concrete(child.bare_concrete_function.concrete_function_name)
+        return self._traces.concrete(child.function.concrete_functions[0])
 
-    def _create(self, number: int):
-        node = self._saved.nodes[number]
-        if self._child(node, "_create_resource") is None:
-            raise ValueError(
-                f"Object number {number} of the saved model is a resource without a function that makes it."
-            )
-        with init_scope():
-            return self._call_child(node, "_create_resource")
-
-    def _initialize(self, number: int, node: Record) -> None:
+    def _initialize(self, number: int) -> None:
         self._objects[number].resource_handle  # noqa: B018 - makes it
-        self._call_child(node, "_initialize")
+        self._objects[number]._initialize()
 
     def _captured(self, number: int):
-        """The tensor that functions capture of an object; the name of one that a gradient function does."""
+        """The tensor that functions capture of an object, or the file; the name of one that a gradient function does."""
         value = self._objects[number]
         if isinstance(value, Variable):
             return value.handle
-        if isinstance(value, Asset):
-            return value.asset_path
         if isinstance(value, RestoredResource):
             return value.resource_handle
-        if isinstance(value, (_core.Tensor, CapturedTensor)):
+        if isinstance(value, (_core.Tensor, CapturedTensor, Asset)):
             return value
         raise NotImplementedError(
             f"A function of the saved model captures object number {number}, of a kind that is not supported: {type(value).__name__}."

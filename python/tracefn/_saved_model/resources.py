@@ -7,6 +7,42 @@ from tracefn._tracking.resource import TrackableResource
 from tracefn.function import function as traced_function
 from tracefn.ops.tables import StaticVocabularyTable
 
+_METHODS = ("_create_resource", "_initialize", "_destroy_resource")
+
+
+class RestoredResource(TrackableResource):
+    """A table or another resource of a loaded model: its methods are functions of the model.
+
+    Args:
+      number: of the object in the model.
+      find: function from a name to the trace of that name, or None.
+    """
+
+    def __init__(self, number: int, find) -> None:
+        super().__init__()
+        self._number, self._find = number, find
+
+    def functions(self) -> dict:
+        """Its methods by their names, as traces, which a further saved model has as they are."""
+        found = {name: self._find(name) for name in _METHODS}
+        return {name: trace for name, trace in found.items() if trace is not None}
+
+    def _create_resource(self):
+        create = self._find("_create_resource")
+        if create is None:
+            raise ValueError(
+                f"Object number {self._number} of the saved model is a resource without a function that makes it."
+            )
+        return create()
+
+    def _initialize(self) -> None:
+        initialize = self._find("_initialize")
+        if initialize is not None:
+            initialize()
+
+    def _add_trackable_child(self, name, value) -> None:
+        self._track_trackable(value, name)  # what fills it may be a file, which a further saved model needs
+
 
 def is_resource(value) -> bool:
     """Whether it is an object that stands for a resource of its own."""
@@ -15,6 +51,8 @@ def is_resource(value) -> bool:
 
 def resource_functions(resource) -> dict:
     """The methods of a resource as traces, which whoever loads the model calls."""
+    if isinstance(resource, RestoredResource):
+        return resource.functions()
 
     def creator():
         return resource._create_resource()
@@ -27,8 +65,7 @@ def resource_functions(resource) -> dict:
         resource._destroy_resource()
         return _core.convert_to_tensor(1)
 
-    functions = {"_create_resource": creator, "_initialize": initializer, "_destroy_resource": destroyer}
     return {
         name: traced_function(function, input_signature=[], autograph=False).get_concrete_function()
-        for name, function in functions.items()
+        for name, function in zip(_METHODS, (creator, initializer, destroyer), strict=True)
     }

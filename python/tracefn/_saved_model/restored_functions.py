@@ -10,6 +10,7 @@ from tracefn._saved_model.call_nodes import call_node, placeholder
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.renaming import Renaming
 from tracefn._structured_value import decoded as decoded_structure
+from tracefn._tracking.asset import Asset
 from tracefn._wire import delimited
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
@@ -135,7 +136,7 @@ class RestoredTraces:
       library: Library.
       records: dict from a name to SavedConcreteFunction.
       specs: dict from a name to the FunctionSpec that binds its calls.
-      captured: function from the number of an object to the tensor that functions capture of it.
+      captured: function from the number of an object to the tensor that functions capture of it, or to the Asset.
 
     Attributes:
       library, records, captured: the same.
@@ -193,9 +194,10 @@ class RestoredTraces:
 
         Args:
           name: str.
-          values: its arguments and what it captures, flat.
+          values: its arguments and what it captures, flat. The path of a file is an input of the default graph, so that a
+            model that is saved again has the file as well.
         """
-        given = {f"arg{i}:0": value for i, value in enumerate(values)}
+        given = {f"arg{i}:0": one.asset_path if isinstance(one, Asset) else one for i, one in enumerate(values)}
         results = [f"{_CALL}:{i}" for i in range(len(self.library.signature(name).output_arg))]
         graph_def = self.library.call_graph(name)
         found = import_graph_def(graph_def, input_map=given, return_elements=results or [_CALL], name="restored")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tracefn._saved_model import revived_types
 from tracefn._saved_model.signatures import SignatureMap
 from tracefn._tracking.auto import AutoTrackable
-from tracefn._tracking.base import Trackable
 from tracefn._tracking.lists import ListWrapper
 from tracefn._tracking.mappings import _DictWrapper
 
@@ -63,21 +62,3 @@ def revived(record):
         if registration.should_load(record):
             return registration.from_proto(record), registration.setter
     return _user_class()(), _set_attribute
-
-
-class RestoredResource(Trackable):
-    """A table or another resource of a loaded model, made by its own function.
-
-    Attributes:
-      resource_handle: the handle.
-    """
-
-    def __init__(self, make) -> None:
-        self._make = make
-        self._handle = None
-
-    @property
-    def resource_handle(self):
-        if self._handle is None:
-            self._handle = self._make()
-        return self._handle
