@@ -302,10 +302,13 @@ class TensorArray(CompositeTensor):
         return list(self._items)
 
     def gather(self, indices, name=None):
-        """The elements at `indices` (an int32 vector), stacked along a new first axis."""
+        """The elements at `indices` (an int32 vector), stacked along a new first axis.
+
+        Eagerly, without indices: an empty float32 vector, as in TensorFlow.
+        """
         if self._items is not None:
             picked = [self._filled()[i] for i in _core.convert_to_tensor(indices)._python_value()]
-            return _pack(values=picked) if picked else _empty([0, *self._element_shape.as_list()], self._dtype)
+            return _pack(values=picked) if picked else _core.convert_to_tensor(picked)
         return _gather(input_handle=self._flow, indices=indices, element_shape=_shape_tensor(self._element_shape),
                        element_dtype=self._dtype, name=name)
 

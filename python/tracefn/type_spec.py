@@ -69,14 +69,14 @@ class TypeSpec(TraceType):
     def is_compatible_with(self, spec_or_value) -> bool:
         """Whether `spec_or_value` is a compatible spec of this class, or a value with such a spec.
 
+        Raises:
+          TypeError: it is neither a spec nor a value that consists of tensors or converts to one.
+
         >>> tf.IndexedSlicesSpec([2]).is_compatible_with(tf.IndexedSlicesSpec([None]))
         True
         """
         if not isinstance(spec_or_value, TypeSpec):
-            try:
-                spec_or_value = type_spec_from_value(spec_or_value)
-            except (TypeError, ValueError):  # no tensor at all, so of no type
-                return False
+            spec_or_value = type_spec_from_value(spec_or_value)
         return type(self) is type(spec_or_value) and _fits(self._serialize(), spec_or_value._serialize())
 
     def is_subtype_of(self, other: TraceType) -> bool:

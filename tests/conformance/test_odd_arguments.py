@@ -315,3 +315,10 @@ def test_sizes_that_are_no_dimensions(tf):
     for function in (tf.compat.dimension_value, tf.compat.v1.dimension_value):
         assert [function(x) for x in ("a", -1, 1.5, None, 3)] == ["a", -1, 1.5, None, 3]
         assert function(tf.compat.v1.Dimension(3)) == 3 and function(tf.compat.v1.Dimension(None)) is None
+
+
+def test_no_elements_of_arrays(tf):
+    for array in (tf.TensorArray(tf.float32, 2), tf.TensorArray(tf.int32, 2, element_shape=[3]).unstack([[1] * 3] * 2)):
+        for indices in ([], tf.constant([], tf.int32)):
+            found = array.gather(indices)
+            assert found.shape.as_list() == [0] and found.dtype == tf.float32

@@ -79,6 +79,27 @@ def test_products_with_adjoints(tf, rows):
     assert listed(tf.matmul(batch, batch, adjoint_a=True)) == [[[10.0, 14.0], [14.0, 20.0]], [[25.0, 30.0], [30.0, 36.0]]]
 
 
+def test_products_by_the_operator(tf, rows):
+    batch = tf.ragged.constant([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [1.0, 2.0]]], ragged_rank=1)
+    x, wanted = tf.ones([2, 1, 2]), [[[4.0, 6.0]], [[6.0, 8.0]]]
+    assert listed(x @ batch) == wanted and listed(tf.Variable(x) @ batch) == wanted
+    assert listed(tf.function(lambda a, b: a @ b)(x, batch)) == wanted
+    with pytest.raises(tf.errors.InvalidArgumentError, match="may not be ragged in their innermost dimension"):
+        tf.ones([2, 2]) @ rows[0]
+    for other in (batch, [[[1.0, 1.0]], [[1.0, 1.0]]]):
+        with pytest.raises(TypeError, match="unsupported operand type"):
+            other @ batch
+
+
+def test_specs_of_what_is_no_tensor(tf, rows):
+    spec = tf.RaggedTensorSpec([2, None], tf.float32)
+    assert spec.is_compatible_with(rows[0]) and not spec.is_compatible_with("a") and not spec.is_compatible_with(None)
+    for value in (object(), [[1], [2, 3]], {"a": 1}):
+        for each in (spec, tf.SparseTensorSpec([2], tf.float32), tf.data.DatasetSpec(tf.TensorSpec([]))):
+            with pytest.raises(TypeError, match="Could not build a TypeSpec for "):
+                each.is_compatible_with(value)
+
+
 # Functions that take ragged tensors elsewhere, with one in a place that takes none.
 MISPLACED = {
     "unsorted_segment_sum": lambda tf, r: tf.math.unsorted_segment_sum(tf.ones([2, 2]), [0, 1], r),

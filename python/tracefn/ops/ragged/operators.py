@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn.errors import InvalidArgumentError
+from tracefn.framework import is_tensor
 from tracefn.ops.by_path import public_function
 from tracefn.ops.ragged.elementwise import binary
 from tracefn.ops.ragged.tensor import is_ragged
@@ -63,10 +64,17 @@ def _equality(path: str, otherwise: bool):
     return compare
 
 
+def _matmul_of_tensor(self, other):
+    if not is_tensor(other):
+        return NotImplemented
+    return public_function("linalg.matmul")(other, self)
+
+
 METHODS = {
     **{f"__{name}__": _operator(path) for name, path in (_BINARY | _ORDER).items()},
     **{f"__r{name}__": _reflected(path) for name, path in _BINARY.items()},
     **{f"__{name}__": _unary(path) for name, path in _UNARY.items()},
+    "__rmatmul__": _matmul_of_tensor,  # of a tensor and this; this has no __matmul__, as in TensorFlow
     "__eq__": _equality("math.equal", False),
     "__ne__": _equality("math.not_equal", True),
 }
