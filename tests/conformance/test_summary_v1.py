@@ -243,3 +243,12 @@ def test_descriptions_of_old_summaries(tf):
         scalar = v1.summary.scalar("loss", tf.constant(1.0)).op.node_def
     with pytest.raises(ValueError, match="^Can't get_summary_description on ScalarSummary$"):
         v1.summary.get_summary_description(scalar)
+
+
+def test_metadata_in_a_message(tf):
+    pytest.importorskip("tensorboard")  # has the classes of messages
+    metadata = tf.compat.v1.SummaryMetadata(plugin_data=tf.compat.v1.SummaryMetadata.PluginData(plugin_name="p", content=b"c"))
+    summary = tf.compat.v1.Summary()
+    summary.value.add(tag="t", metadata=metadata)
+    again = tf.compat.v1.Summary.FromString(summary.SerializeToString()).value[0].metadata
+    assert again == metadata and again.plugin_data.content == b"c" and again.display_name == ""

@@ -66,6 +66,7 @@ from tracefn.compat.v1.namespaces import namespace as _namespace
 from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
 from tracefn.compat.v1.session_options import CLASSES as _OPTIONS
+from tracefn.compat.v1.summary_messages import SummaryMetadata as _SummaryMetadata
 from tracefn.ops.by_path import registered as _registered
 
 # Its own files are no public names.
@@ -76,6 +77,8 @@ for _name in _namespaces():
     _namespace(_name)  # so that `import tracefn.compat.v1.nn` finds it
 del _name
 
+# What messages are where tensorboard, which has their classes, is not installed.
+_OWN_MESSAGES = {**_OPTIONS, "SummaryMetadata": _SummaryMetadata}
 
 # Modules that `__getattr__` imports, the messages of `_proto`, and those of event files.
 _MODULES = ("app", "audio", "compat", "data", "distributions", "feature_column", "flags", "image", "layers", "logging",
@@ -86,7 +89,7 @@ _MESSAGES = ("AttrValue", "GraphDef", "MetaGraphDef", "NameAttrList", "NodeDef",
 def __dir__() -> list[str]:
     from tracefn.compat.v1.event_messages import names  # start-up time: few programs write these
 
-    own = {*globals(), *globals()["__all__"], *_MODULES, *_MESSAGES, *_OPTIONS, *names()}
+    own = {*globals(), *globals()["__all__"], *_MODULES, *_MESSAGES, *_OWN_MESSAGES, *names()}
     top = {name for name in (*_MOVED, *_namespaces()) if "." not in name} - own
     return sorted(own | (_NAMES & set(dir(_root()))) | {name for name in top if hasattr(_sys.modules[__name__], name)})
 
@@ -148,7 +151,7 @@ def _found(name: str):
         return _root().compat
     import tracefn.compat.v1.event_messages as event_messages  # start-up time: few programs write these
 
-    message = event_messages.message_class(name) or _OPTIONS.get(name)
+    message = event_messages.message_class(name) or _OWN_MESSAGES.get(name)
     if message is not None:
         return message
     own = _registered(f"compat.v1.{name}")

@@ -32,7 +32,6 @@ from tracefn.compat.v1.session import Session as Session
 from tracefn.compat.v1.sparse_accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from tracefn.ops.example_features import SparseFeature as SparseFeature
 from tracefn.ops.sparse.tensor import SparseTensorValue as SparseTensorValue
-from tracefn.compat.v1.summary_messages import SummaryMetadata as SummaryMetadata
 from tracefn.compat.v1.readers import TFRecordReader as TFRecordReader
 from tracefn.compat.v1.readers import TextLineReader as TextLineReader
 from tracefn.ops.example_features import VarLenFeature as VarLenFeature
@@ -239,7 +238,6 @@ __all__ = [
     "SparseConditionalAccumulator",
     "SparseFeature",
     "SparseTensorValue",
-    "SummaryMetadata",
     "TFRecordReader",
     "TextLineReader",
     "VarLenFeature",

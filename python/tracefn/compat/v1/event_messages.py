@@ -18,6 +18,7 @@ _MODULES = {
     "SessionLog": "event",
     "Summary": "summary",
     "SummaryDescription": "summary",
+    "SummaryMetadata": "summary",
     "TaggedRunMetadata": "event",
 }
 

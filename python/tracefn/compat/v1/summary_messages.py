@@ -21,9 +21,8 @@ class _PluginData:
         self.content = content
 
 
-@export("compat.v1.SummaryMetadata")
 class SummaryMetadata:
-    """What TensorBoard is told about a summary; programs set its attributes.
+    """What TensorBoard is told about a summary; programs set its attributes. With tensorboard it is the class of the message.
 
     Args:
       plugin_data: SummaryMetadata.PluginData.
