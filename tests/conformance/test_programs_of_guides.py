@@ -1,5 +1,8 @@
 """What the programs of guides and tutorials show: their values, texts and error types."""
 
+import collections
+import typing
+
 import numpy as np
 import pytest
 
@@ -74,6 +77,19 @@ def test_spec_of_an_extension_type_from_a_value(tf):
     assert Triple.Spec.from_value(triple) == Triple.Spec(tf.TensorSpec([1], tf.bool), 3, tf.TensorSpec([], tf.float32))
     with pytest.raises(AttributeError):
         Pair.Spec.from_value(3)
+
+
+def test_sequences_for_fields_of_tuples(tf):
+    class Marked(tf.experimental.ExtensionType):
+        names: typing.Tuple[str, ...] = ()  # noqa: UP006
+        sizes: typing.Tuple[int, ...] = ()  # noqa: UP006
+
+    made = Marked(names="ab", sizes=range(3))
+    assert made.names == ("a", "b") and made.sizes == (0, 1, 2)
+    assert Marked(names=collections.deque(["c"]), sizes=b"ab").sizes == (97, 98)
+    for wrong in ({"a"}, {"a": 1}, 3, iter("ab")):
+        with pytest.raises(TypeError, match=f"names: expected tuple, got '{type(wrong).__name__}'"):
+            Marked(names=wrong)
 
 
 def test_an_asset_where_a_tensor_is_expected(tf, tmp_path):

@@ -191,7 +191,7 @@ def _convert(value, annotation, path: tuple, leaf):
 
 
 def _convert_tuple(value, args: tuple, path: tuple, leaf) -> tuple:
-    if not isinstance(value, (list, tuple)):
+    if not isinstance(value, collections.abc.Sequence):
         raise TypeError(f"{''.join(path)}: expected tuple, got {type(value).__name__!r}")
     if len(args) == 2 and args[1] is Ellipsis:
         args = args[:1] * len(value)
