@@ -144,3 +144,23 @@ def test_continue_costs_no_variable_where_branches_do():
 
     assert int(f(tf.constant(10))) == 1 + 3 + 7 + 9
     assert "ag__continue" not in tf.autograph.to_code(f.python_function)
+
+
+def test_a_return_that_no_trace_of_the_loop_reaches():
+    @tf.function
+    def f(limit, n):
+        for i in tf.range(n):
+            if limit > 3:  # a Python number
+                return i
+
+    @tf.function
+    def g(limit, n):
+        while n > 0:
+            n -= 1
+            for _ in tf.range(2):
+                if limit > 3:
+                    return n
+
+    for function in (f, g):
+        assert function(1, tf.constant(3)) is None
+    assert int(f(5, tf.constant(3))) == 0

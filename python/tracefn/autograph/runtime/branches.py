@@ -278,7 +278,7 @@ def returned(flag, value):
     Raises:
       ValueError: whether it returned depends on a tensor.
     """
-    if flag is False:
+    if flag is False or value is unset:  # in a loop the flag may be a tensor though no trace of the body returns
         return None
     if flag is True or flag.name in getattr(flag.graph, "_total_returns", ()):
         return value
