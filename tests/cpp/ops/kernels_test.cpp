@@ -9,6 +9,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/emit.h"
 #include "ops/registry.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn {
 namespace {
@@ -157,11 +158,12 @@ TEST(kernels_cast_out_of_range) {
 }
 
 TEST(kernels_cast_pairs) {
-  // Every pair of plain dtypes, there and back, for numbers that all of them hold.
+  // Every pair of dtypes with arithmetic, there and back, for numbers that all of them hold.
   for (int from = 1; from < kDTypeSlots; ++from) {
     for (int to = 1; to < kDTypeSlots; ++to) {
       DType a = static_cast<DType>(from), b = static_cast<DType>(to);
-      if (!is_dtype(from) || !is_dtype(to) || !is_plain(a) || !is_plain(b)) continue;
+      if (!is_dtype(from) || !is_dtype(to) || !is_plain(a) || !is_plain(b) || is_stored_only(a) || is_stored_only(b))
+        continue;
       Tensor one = cast(vec<std::int32_t>({0, 1, 1}), a);
       Tensor back = cast(cast(one, b), DType::kInt32);
       check_values<std::int32_t>(back, {0, 1, 1}, "cast there and back");
@@ -173,6 +175,22 @@ TEST(kernels_cast_pairs) {
   CHECK_THROWS(cast(Tensor::scalar(std::string("1")), DType::kFloat), kUnimplemented,
                "Cast string to float is not supported");
   CHECK_EQ(cast(Tensor::scalar(std::string("1")), DType::kString).item<std::string>(), "1");
+}
+
+TEST(stored_types_keep_their_numbers) {
+  // Every float8 and every integer of four bits, as numbers and back.
+  for (DType dtype : {DType::kFloat8E5M2, DType::kFloat8E4M3FN, DType::kInt4, DType::kUInt4, DType::kQUInt8}) {
+    const std::size_t count = is_four_bits(dtype) ? 16 : 256;
+    Tensor stored(dtype, Shape({static_cast<std::int64_t>(count)}));
+    auto* bytes = static_cast<std::uint8_t*>(stored.mutable_raw());
+    for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(dtype == DType::kInt4 ? i - 8 : i);
+    const Tensor numbers = numbers_of(stored), back = stored_as(numbers, dtype);
+    CHECK(numbers.dtype() == number_dtype(dtype) && back.dtype() == dtype);
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_nan = is_float8(dtype) && std::isnan(numbers.data<float>()[i]);
+      CHECK(is_nan || static_cast<const std::uint8_t*>(back.raw())[i] == bytes[i]);
+    }
+  }
 }
 
 TEST(kernels_small_floats_round_once) {

@@ -161,7 +161,7 @@ TEST(bundle_with_lies_in_its_index_is_an_error) {
   CHECK_THROWS(lie("parts", [](BundleEntry& e) { e.slices.push_back(e.slices[0]); }), kInternal, "Overlapping slices");
   CHECK_THROWS(lie("parts", [](BundleEntry& e) { e.slices[1].extents[0].start = INT64_MAX - 1; }), kInternal,
                "out of bounds");
-  CHECK_THROWS(lie("numbers", [](BundleEntry& e) { e.dtype = 11; }), kInvalidArgument, "DT_QINT8");
+  CHECK_THROWS(lie("numbers", [](BundleEntry& e) { e.dtype = 31; }), kInvalidArgument, "DT_INT2");
   CHECK_THROWS(lie("numbers", [](BundleEntry& e) { e.shard = 7; }), kDataLoss, "shard");
 }
 
