@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import struct
+import sys
 from array import array
 
 
 class DecodeError(Exception):
     """Bytes are no serialized message."""
+
+
+@functools.cache
+def _also(other: type) -> type:
+    return type("DecodeError", (DecodeError, other), {"__module__": other.__module__, "__doc__": DecodeError.__doc__})
+
+
+def refused_message(text: str) -> DecodeError:
+    """What a method of a message raises: protobuf's error as well, in a program that can name it."""
+    module = sys.modules.get("google.protobuf.message")
+    return DecodeError(text) if module is None else _also(module.DecodeError)(text)
 
 
 VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5

@@ -150,6 +150,15 @@ def test_what_is_refused(v1, change, error, text):
         change(v1.NodeDef())
 
 
+def test_bytes_that_are_no_message_are_an_error_of_protobuf(tf, v1):
+    message = pytest.importorskip("google.protobuf.message")
+    for kind in (v1.NodeDef, v1.GraphDef, tf.train.Example, tf.train.SequenceExample, tf.train.Feature):
+        with pytest.raises(message.DecodeError, match=f"Error parsing message with type 'tensorflow.{kind.__name__}'"):
+            kind.FromString(b"bad")
+        with pytest.raises(message.Error):
+            kind().ParseFromString(b"bad")
+
+
 def test_copies(graph):
     graph_def = graph.as_graph_def()
     for again in (

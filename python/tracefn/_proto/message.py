@@ -10,7 +10,7 @@ from tracefn._proto.descriptors import Descriptor
 from tracefn._proto.kinds import KINDS
 from tracefn._proto.printing import text_of
 from tracefn._proto.wire_values import check, encoded_field, entry_of, values_of
-from tracefn._wire import DELIMITED, DecodeError, fields_of
+from tracefn._wire import DELIMITED, DecodeError, fields_of, refused_message
 
 CLASSES: dict[str, type[Message]] = {}
 
@@ -310,7 +310,7 @@ class Message:
         try:
             check(self.DESCRIPTOR.name, raw)
         except (DecodeError, UnicodeDecodeError) as error:
-            raise DecodeError(f"Error parsing message with type '{self.DESCRIPTOR.full_name}': {error}") from None
+            raise refused_message(f"Error parsing message with type '{self.DESCRIPTOR.full_name}': {error}") from None
         self._merge(raw)
         return len(raw)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
-from tracefn._wire import DecodeError, fields_of
+from tracefn._wire import DecodeError, fields_of, refused_message
 from tracefn.ops import example_descriptors
 
 
@@ -85,7 +85,9 @@ class ExampleMessage:
         try:
             self._merge_bytes(data)
         except DecodeError as error:
-            refusal = DecodeError(f"Error parsing message with type 'tensorflow.{type(self).__name__}': Wire format was corrupt")
+            refusal = refused_message(
+                f"Error parsing message with type 'tensorflow.{type(self).__name__}': Wire format was corrupt"
+            )
             refusal.add_note(str(error))
             raise refusal from None
         self._touch()
