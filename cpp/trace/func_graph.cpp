@@ -162,6 +162,11 @@ Operand FuncGraph::capture_as_input(const Operand& outer) {
   return inner;
 }
 
+void FuncGraph::pass_as(const Operand& outer, const Operand& inner) {
+  std::string key = key_of(outer);
+  if (captured_.emplace(key, inner).second) passed_.push_back(std::move(key));
+}
+
 bool FuncGraph::captures_others() const { return captures_others_ || (outer_ && outer_->captures_others()); }
 
 bool FuncGraph::reaches(const Graph* other) const {
@@ -223,6 +228,7 @@ void FuncGraph::finish() {
 
 void FuncGraph::finish_with(const std::vector<Value>& captured) {
   TRACEFN_CHECK(!finished_);
+  for (const std::string& key : passed_) captured_.erase(key);
   graph()->inputs.insert(graph()->inputs.end(), captured.begin(), captured.end());
   // Side effects that results depend on happen even if the results are known without them.
   for (NodeId id : orders_effects_ ? std::vector<NodeId>() : live_nodes(*graph())) {

@@ -51,6 +51,9 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   virtual Operand capture(const Operand& outer, const std::string& name = {});
   // The same for an eager tensor that stays an input, however small: a saved model gives it another value.
   Operand capture_as_input(const Operand& outer);
+  // Until the trace ends, `outer` inside this graph is its value `inner`: the argument whose value it is in the call
+  // that is traced. The caller keeps `outer` alive.
+  void pass_as(const Operand& outer, const Operand& inner);
   Operand import(const Operand& outer, const std::string& name) override { return capture(outer, name); }
   // Makes a value of this graph an output of the function, through an Identity node.
   Operand add_output(const Operand& value);
@@ -129,6 +132,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   std::vector<Capture> captures_;
   // Key of an outside operand (graph and value, or memory) to its inside value.
   std::unordered_map<std::string, Operand> captured_;
+  std::vector<std::string> passed_;  // keys of captured_ that are arguments
   std::vector<Capture> constants_;
   std::vector<std::size_t> constant_positions_;
   struct ControlFrame {

@@ -544,6 +544,8 @@ class Graph:
     output_shapes: Any
     output_types: Any
     outputs: Any
+    def pass_as(self, arg0: Any, arg1: Any) -> Any:
+        """Says that a tensor from outside is the input `inner` in this trace."""
     def placeholder(self, dtype: Any, shape: Any, name: Any, handle_dtype: Any = ..., handle_shape: Any = ...) -> Any:
         ...
     def placeholder_like(self, arg0: Any, arg1: Any, arg2: Any) -> Any:

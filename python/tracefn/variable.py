@@ -185,19 +185,11 @@ class Variable(Operators, Updates, InSessions, Trackable, metaclass=CreatedThrou
         self._aggregation = VariableAggregation.NONE
 
     @classmethod
-    def _from_handle(cls, handle, shape, dtype, trainable=True, name: str = "Variable", like: Variable | None = None) -> Variable:
-        """A Variable for an existing handle, such as the placeholder of a variable argument.
-
-        Args:
-          like: None, or a Variable whose class and attributes it gets, but for what the other arguments say.
-        """
-        kind = Variable if like is None else type(like)
-        self = Variable.__new__(kind)
+    def _from_handle(cls, handle, shape, dtype, trainable=True, name: str = "Variable") -> Variable:
+        """A Variable for an existing handle, such as the placeholder of a variable argument."""
+        self = Variable.__new__(Variable)
         self._set(handle, TensorShape(shape), as_dtype(dtype), name, trainable)
         self._is_argument = isinstance(handle, _core.SymbolicTensor)
-        if like is not None:
-            own = {"_handle", "_shape", "_dtype", "_trainable", "_is_argument"}
-            vars(self).update((key, value) for key, value in vars(like).items() if key not in own)
         return self
 
     @property

@@ -365,6 +365,12 @@ void init_graph_object(PyObject* raw_module) {
             g.graph()->inputs = std::move(inputs);
           },
           "Orders the inputs made so far.")
+      .def(
+          "pass_as",
+          [](FuncGraph& g, py::handle outer, py::handle inner) {
+            g.pass_as(to_operand(outer.ptr()), to_operand(inner.ptr()));
+          },
+          "Says that a tensor from outside is the input `inner` in this trace.")
       .def("capture", [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.capture(to_operand(tensor.ptr())))); })
       .def("capture_as_input",
            [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.capture_as_input(to_operand(tensor.ptr())))); })

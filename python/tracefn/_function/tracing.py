@@ -34,8 +34,8 @@ def _placeholders(graph, key, given=None) -> list:
     """Creates a placeholder for each tensor of the key, and a Variable for each distinct variable argument.
 
     Placeholders are named in the order of the arguments, and become inputs in the order of the key (rules 16, 78). In the
-    trace for a call, a Variable is of the class of the argument and has its attributes, name and unique id among them:
-    optimizers know Variables by these.
+    trace for a call, a Variable is the argument itself, as programs look Variables up in tables of theirs; its handle is
+    the placeholder there.
 
     Args:
       given: the tensors and Variables of the call, in the order of the key; None if there is none.
@@ -52,9 +52,11 @@ def _placeholders(graph, key, given=None) -> list:
         inputs[i] = graph.placeholder("resource", (), name, dtype, shape)
         if alias not in variables:
             argument = None if given is None else given[i]
-            variables[alias] = Variable._from_handle(
-                inputs[i], shape=shape, dtype=dtype, trainable=trainable, like=argument if isinstance(argument, ResourceVariable) else None
-            )  # others have copies, or wrap a Variable
+            if isinstance(argument, ResourceVariable):  # others have copies, or wrap a Variable
+                graph.pass_as(argument.handle, inputs[i])
+                variables[alias] = argument
+            else:
+                variables[alias] = Variable._from_handle(inputs[i], shape=shape, dtype=dtype, trainable=trainable)
         leaves[i] = variables[alias]
     graph.set_inputs(inputs)
     return leaves

@@ -91,10 +91,9 @@ def float_(*args, **kwargs):
 
 
 def _number(value, dtype: str):
-    tensor = _core.convert_to_tensor(value)
-    if tensor.dtype.name == "string":
-        return _core.raw_op("StringToNumber")(string_tensor=tensor, out_type=dtype)
-    return tensor if tensor.dtype.name == dtype else _core.raw_op("Cast")(x=tensor, DstT=dtype)
+    if value.dtype.name == "string":
+        return _core.raw_op("StringToNumber")(string_tensor=_core.convert_to_tensor(value), out_type=dtype)
+    return _public("cast")(value, dtype)
 
 
 def range_(*args, **kwargs):
