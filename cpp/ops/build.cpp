@@ -2,6 +2,7 @@
 #include "ops/build.h"
 
 #include "base/check.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::build {
 namespace {
@@ -14,6 +15,7 @@ Tensor rounded(double value) {
 }  // namespace
 
 Tensor scalar_tensor(DType dtype, double v) {
+  if (is_stored_only(dtype)) return stored_as(scalar_tensor(number_dtype(dtype), v), dtype);
   switch (dtype) {
     case DType::kFloat:
       return rounded<float>(v);

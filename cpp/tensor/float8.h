@@ -42,9 +42,9 @@ struct Float8 {
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80) << 24;
     float size = 0;
     if (kHasInfinity && exponent == kExponentMask) {
-      size = std::bit_cast<float>(0x7f800000u | static_cast<std::uint32_t>(mantissa) << (23 - kMantissaBits));
+      size = std::bit_cast<float>(mantissa ? kQuietNaN : 0x7f800000u);
     } else if (!kHasInfinity && (bits & 0x7f) == kNaN) {
-      size = std::bit_cast<float>(0x7fc00000u);
+      size = std::bit_cast<float>(kQuietNaN);
     } else if (exponent == 0) {
       size = std::ldexp(static_cast<float>(mantissa), kLowestExponent - kMantissaBits);
     } else {
@@ -57,6 +57,7 @@ struct Float8 {
   static constexpr int kExponentBits = 7 - kMantissaBits, kExponentMask = (1 << kExponentBits) - 1;
   static constexpr int kBias = (1 << (kExponentBits - 1)) - 1, kLowestExponent = 1 - kBias;
   static constexpr std::uint8_t kNaN = kHasInfinity ? 0x7f & ~((1 << (kMantissaBits - 1)) - 1) : 0x7f;
+  static constexpr std::uint32_t kQuietNaN = 0x7fc00000;
   // Infinity, or the NaN of a format that has none.
   static constexpr std::uint32_t kTooLarge = kHasInfinity ? kExponentMask << kMantissaBits : 0x7f;
 

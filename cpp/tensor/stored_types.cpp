@@ -33,6 +33,12 @@ Tensor rounded(const Tensor& numbers, DType dtype) {
   return numbers.dtype() == DType::kDouble ? rounded<F8, double>(numbers, dtype) : rounded<F8, float>(numbers, dtype);
 }
 
+// The low four bits of each byte.
+Tensor low_bits(const Tensor& t, DType dtype) {
+  return converted<std::uint8_t, std::uint8_t>(t, dtype,
+                                               [](std::uint8_t v) { return static_cast<std::uint8_t>(v & 15); });
+}
+
 Tensor relabelled(const Tensor& t, DType dtype) {
   return Tensor(dtype, t.shape(), t.buffer(), const_cast<void*>(t.raw()));
 }
@@ -45,6 +51,11 @@ Tensor numbers_of(const Tensor& stored) {
       return widened<Float8E5M2>(stored);
     case DType::kFloat8E4M3FN:
       return widened<Float8E4M3FN>(stored);
+    case DType::kInt4:  // the highest of the four bits is the sign
+      return converted<std::uint8_t, std::int8_t>(
+          stored, DType::kInt8, [](std::uint8_t v) { return static_cast<std::int8_t>(((v & 15) ^ 8) - 8); });
+    case DType::kUInt4:
+      return low_bits(stored, DType::kUInt8);
     default:
       return is_stored_only(stored.dtype()) ? relabelled(stored, number_dtype(stored.dtype())) : stored;
   }
@@ -56,12 +67,9 @@ Tensor stored_as(const Tensor& numbers, DType dtype) {
       return rounded<Float8E5M2>(numbers, dtype);
     case DType::kFloat8E4M3FN:
       return rounded<Float8E4M3FN>(numbers, dtype);
-    case DType::kInt4:  // the low four bits, the highest of which is the sign
-      return converted<std::int8_t, std::int8_t>(
-          numbers, dtype, [](std::int8_t v) { return static_cast<std::int8_t>(((v & 15) ^ 8) - 8); });
+    case DType::kInt4:
     case DType::kUInt4:
-      return converted<std::uint8_t, std::uint8_t>(numbers, dtype,
-                                                   [](std::uint8_t v) { return static_cast<std::uint8_t>(v & 15); });
+      return low_bits(numbers, dtype);
     default:
       return is_stored_only(dtype) ? relabelled(numbers, dtype) : numbers;
   }

@@ -38,10 +38,16 @@ constexpr DType number_dtype(DType d) {
   }
 }
 
-// The numbers of `stored` in number_dtype of its dtype. Integers share the buffer.
+// The type from which numbers of dtype `from` become elements of `to`: doubles become float8 at once.
+constexpr DType dtype_before_storing(DType from, DType to) {
+  return is_float8(to) && from == DType::kDouble ? from : number_dtype(to);
+}
+
+// The numbers of `stored` in number_dtype of its dtype. Quantized integers share the buffer; a 4-bit integer is the low
+// bits of its byte, the others of which are zero, as in TensorFlow and in ml_dtypes.
 Tensor numbers_of(const Tensor& stored);
-// The reverse: `numbers` are of number_dtype(dtype), or doubles for float8. Those of float8 are rounded to nearest,
-// ties to even; 4-bit integers wrap; quantized integers share the buffer.
+// The reverse: `numbers` are of a dtype_before_storing(_, dtype). Those of float8 are rounded to nearest, ties to even;
+// 4-bit integers wrap; quantized integers share the buffer.
 Tensor stored_as(const Tensor& numbers, DType dtype);
 
 }  // namespace tracefn

@@ -58,6 +58,12 @@ bool write_head(Message& to, const Tensor& t) {
 }
 
 void write_all(Message& to, const Tensor& t) {
+  if (is_four_bits(t.dtype())) {
+    const Tensor numbers = numbers_of(t);
+    // Either type fits an int8.
+    const auto* first = static_cast<const std::int8_t*>(numbers.raw());
+    return to.add_ints(7, "int_val", {first, first + t.num_elements()});
+  }
   if (t.dtype() == DType::kString) {
     for (const std::string& s : t.span<std::string>()) to.add_bytes(8, "string_val", s);
   } else {

@@ -22,7 +22,7 @@ GROUPS = (
     Group("no kernel for CPUs", "TensorFlow's ops have none either", r"(compat\.v1\.)?conv2d_backprop_(input|filter)_v2|raw_ops\.Conv2DBackprop(Input|Filter)V2|raw_ops\.(CTCLossV2|Segment(Max|Min|Prod|Sum)V2|SparseMatrix(Add|Mul|Softmax|SoftmaxGrad|Zeros)|GenerateBoundingBoxProposals)|image\.generate_bounding_box_proposals"),
     Group("no codec", "JPEG XL: Pillow has none either", r"(io|image)\.decode_jxl|raw_ops\.DecodeJxl"),
     Group("ends the process", "an exception does", r"raw_ops\.Abort"),
-    Group("quantized arithmetic", "ops that compute with qint8, quint8, …, which are stored, cast, made and read here",
+    Group("quantized arithmetic", "ops that compute with tensors of qint8, quint8, …; there are such tensors",
           r"quantization\.(quantized_concat|experimental.*)|compat\.v1\.quantized_concat|raw_ops\.(QuantizeDownAndShrinkRange|Quantized.*|Requant.*|RequantizationRange.*|Uniform(De)?[qQ]uantize.*|UniformQuantized.*|UniformRequantize)"),
     Group("removed from TensorFlow", "no GraphDef of TensorFlow 2 may hold them",
           r"raw_ops\.(QuantizeAndDequantize|Batch(Cholesky|CholeskyGrad|FFT|FFT2D|FFT3D|IFFT.*|Matrix.*|NormWithGlobal.*|SelfAdjointEig.*|Svd)|AdjustContrast|TopK|Where3|RandomCrop|MatrixInverse1|ResourceApplyOld)"),

@@ -106,6 +106,36 @@ def test_integers_of_four_bits_wrap(tf):
     ]
 
 
+def test_negative_integers_of_four_bits_from_arrays(tf):
+    """The bytes are those of ml_dtypes: the low four bits, and zeros."""
+    int4 = tf.dtypes.experimental.int4
+    array = np.array([-8, -1, 3], np.int8).astype(ml_dtypes.int4)
+    for tensor in (tf.constant(array), tf.cast([-8, -1, 3], int4), tf.constant([-8, -1, 3], int4)):
+        assert tf.cast(tensor, tf.int32).numpy().tolist() == [-8, -1, 3]
+        assert tensor.numpy().tobytes() == array.tobytes() == b"\x08\x0f\x03"
+        assert repr(tensor) == "<tf.Tensor: shape=(3,), dtype=int4, numpy=array([-8, -1, 3], dtype=int4)>"
+    other_bits = np.array([0xF8, 0x08, 0x7F, 0x80], np.uint8)
+    assert tf.cast(other_bits.view(ml_dtypes.int4), tf.int32).numpy().tolist() == [-8, -8, -1, 0]
+    assert tf.cast(other_bits.view(ml_dtypes.uint4), tf.int32).numpy().tolist() == [8, 8, 15, 0]
+    assert list(tf.make_tensor_proto(array).int_val) == [-8, -1, 3]
+
+
+@pytest.mark.parametrize("name", QUANTIZED)
+def test_quantized_integers_are_numbers(tf, name):
+    tensor = tf.constant([1, 2], named(tf, name))
+    other = tf.constant([1, 3], tensor.dtype)
+    for equal in (tf.equal, tf.function(tf.equal, autograph=False)):
+        assert equal(tensor, other).numpy().tolist() == [True, False]
+    assert (tensor != tensor).numpy().tolist() == [False, False] and tf.debugging.is_numeric_tensor(tensor)
+    assert memoryview(tensor).tolist() == [1, 2]
+
+
+def test_numbers_of_types_without_arithmetic(tf):
+    for name in FLOAT8 + FOUR_BITS:
+        assert not tf.debugging.is_numeric_tensor(tf.constant(np.array([1]).astype(named(tf, name).as_numpy_dtype)))
+    assert tf.zeros_initializer()([2], tf.qint8).numpy().tolist() == [0, 0] and [0, 1][tf.constant(1, tf.qint8)] == 1
+
+
 def test_no_arithmetic(tf):
     for name in QUANTIZED + FLOAT8 + FOUR_BITS:
         tensor = tf.constant(np.array([1, 0]).astype(named(tf, name).as_numpy_dtype))
@@ -197,6 +227,16 @@ def test_quantized_numbers(tf):
 def test_wrong_quantization(tf, call, error, text):
     with pytest.raises(getattr(tf.errors, error), match=text.replace("(", "\\(")):
         call(tf)
+
+
+@pytest.mark.parametrize("axis", [2, 1000, 10**6])
+def test_axes_beyond_the_rank(tf, axis):
+    @tf.function
+    def quantized():
+        return tf.raw_ops.QuantizeV2(input=np.ones((3, 4), np.float32), min_range=[-1.0], max_range=[1.0], T=tf.qint8, axis=axis)
+
+    with pytest.raises(ValueError, match=f"Shape must be at least rank {axis + 1} but is rank 2"):
+        quantized()
 
 
 def test_no_gradient_of_quantized_numbers(tf):

@@ -108,9 +108,7 @@ Tensor convert(PyObject* array, DType wanted, Rules rules) {
     if (is_of_ml_dtypes(wanted) && !number)
       fail(ErrorKind::kType, "Cannot cast ", shape.rank() ? "array data" : "scalar", " from ",
            repr_of(reinterpret_cast<PyObject*>(descr)), " to dtype(", name(wanted), ") according to the rule 'unsafe'");
-    const DType through = wanted == DType::kBFloat16                     ? DType::kFloat
-                          : is_float8(wanted) && dtype == DType::kDouble ? DType::kDouble
-                                                                         : number_dtype(wanted);
+    const DType through = wanted == DType::kBFloat16 ? DType::kFloat : dtype_before_storing(dtype, wanted);
     PyRef cast = astype(array, numpy_dtype(through));
     Tensor out = copy_plain(cast.get(), through, shape);
     return wanted == DType::kBFloat16 ? to_bfloat16(out) : stored_as(out, wanted);

@@ -84,8 +84,7 @@ Tensor narrow_from(const Tensor& wide, DType dtype) {
 Tensor narrow(const Tensor& wide, DType dtype) {
   if (wide.dtype() == dtype) return wide;
   if (is_stored_only(dtype)) {
-    const bool is_double = is_float8(dtype) && wide.dtype() == DType::kDouble;
-    const Tensor numbers = is_double ? wide : narrow(wide, number_dtype(dtype));
+    const Tensor numbers = narrow(wide, dtype_before_storing(wide.dtype(), dtype));
     return numbers.defined() ? stored_as(numbers, dtype) : numbers;
   }
   switch (wide.dtype()) {

@@ -115,9 +115,20 @@ PyObject* numpy_dtype(DType dtype) {
   return entry;
 }
 
+namespace {
+
+bool is_text_of(PyObject* text, std::string_view wanted) {
+  Py_ssize_t length = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(text, &length);
+  if (!characters) throw_python_error();
+  return std::string_view(characters, static_cast<std::size_t>(length)) == wanted;
+}
+
+}  // namespace
+
 DType dtype_of_numpy(PyObject* numpy_dtype) {
   int number = reinterpret_cast<const NumpyDescr*>(numpy_dtype)->type_num;
-  constexpr int kRecord = 20;
+  constexpr int kRecord = 20;  // NPY_VOID
   if (number >= 0 && number < static_cast<int>(kOfNumpyNumber.size()) && number != kRecord)
     return kOfNumpyNumber[static_cast<std::size_t>(number)];
   // Types of ml_dtypes have names; a quantized type is a record with one field, named after it.
@@ -130,7 +141,7 @@ DType dtype_of_numpy(PyObject* numpy_dtype) {
     const auto dtype = static_cast<DType>(i);
     if (!is_dtype(i) || (is_record ? !is_quantized(dtype) : dtype != DType::kBFloat16 && !is_stored_only(dtype)))
       continue;
-    if (PyUnicode_CompareWithASCIIString(type_name.get(), std::string(name(dtype)).c_str()) == 0) return dtype;
+    if (is_text_of(type_name.get(), name(dtype))) return dtype;
   }
   return DType::kInvalid;
 }

@@ -5,6 +5,7 @@
 #include "bind/errors.h"
 #include "bind/tensor/tensor_object.h"
 #include "bind/tensor/tensor_slots.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -18,7 +19,7 @@ struct ViewState {
 
 // Codes of the struct module; null if there is none. int64 is `l` if long has 64 bits, as in numpy.
 const char* format_of(DType dtype) {
-  switch (dtype) {
+  switch (is_quantized(dtype) ? number_dtype(dtype) : dtype) {
     case DType::kBool:
       return "?";
     case DType::kInt8:

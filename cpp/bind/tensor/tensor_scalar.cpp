@@ -5,6 +5,7 @@
 #include "bind/tensor/symbolic_refusal.h"
 #include "bind/tensor/tensor_object.h"
 #include "bind/tensor/tensor_slots.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn::bind {
 namespace {
@@ -70,7 +71,7 @@ PyObject* to_index(PyObject* self) {
   return guarded([&] {
     const Tensor& tensor = operand_of(self).tensor;
     if (tensor.rank() > 0) fail(ErrorKind::kType, "only integer scalar arrays can be converted to a scalar index");
-    if (!is_integer(tensor.dtype()))
+    if (!is_integer(tensor.dtype()) && !is_quantized(tensor.dtype()))
       fail(ErrorKind::kType, "only integer tensors can be converted to an index, got a tensor of dtype ",
            name(tensor.dtype()));
     if (tensor.dtype() == DType::kInt32) return checked(PyLong_FromLong(tensor.item<std::int32_t>()));

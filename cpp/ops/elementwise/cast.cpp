@@ -22,7 +22,7 @@ bool casts_stored(DType from, DType to) {
 
 void cast_stored(KernelContext& c, DType to) {
   Tensor numbers = numbers_of(c.input(0));
-  const DType wide = is_float8(to) && numbers.dtype() == DType::kDouble ? DType::kDouble : number_dtype(to);
+  const DType wide = dtype_before_storing(numbers.dtype(), to);
   if (numbers.dtype() != wide) {
     Tensor cast(wide, numbers.shape());
     TensorRef operand[] = {{&numbers}};

@@ -1,7 +1,8 @@
-// Comparisons. Equal and NotEqual take every dtype and, if asked to, any shapes.
+// Comparisons. Equal and NotEqual take quantized integers and strings too, and, if asked to, any shapes.
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
 #include "ops/type_sets.h"
+#include "tensor/stored_types.h"
 
 namespace tracefn {
 namespace {
@@ -24,13 +25,19 @@ void infer_equality(InferContext& c) {
   c.set_output(0, equality_shape(c.shape(0), c.shape(1)));
 }
 
-// Strings, and shapes that do not broadcast.
+// Strings, quantized integers, and shapes that do not broadcast.
 template <bool equal>
 void equality_kernel(KernelContext& c) {
   const Tensor &x = c.input(0), &y = c.input(1);
   if (!c.attr("incompatible_shape_error").b() && !can_broadcast(x.shape(), y.shape())) {
     c.set_output(0, Tensor::scalar(!equal));
     return;
+  }
+  if (is_quantized(x.dtype())) {
+    const Tensor a = numbers_of(x), b = numbers_of(y);
+    TensorRef operands[] = {borrowed(a), borrowed(b)};
+    using Function = std::conditional_t<equal, functions::Equal, functions::NotEqual>;
+    return run_spec(c, block_of<Function, 3>, operands, c.output(0), DType::kBool);
   }
   run_strings<bool>(c, [](const std::string& a, const std::string& b) { return (a == b) == equal; });
 }

@@ -44,11 +44,12 @@ void with_quantized(DType dtype, F&& f) {
   }
 }
 
-// As x86's conversion instruction: what does not fit is the lowest int32, then cut to the width.
+// As x86's instructions: what does not fit an int32, NaN too, is the lowest one, and what does not fit I its nearest.
 template <typename I>
 I truncated(float x) {
   const bool fits = x >= -0x1p31f && x < 0x1p31f;
-  return static_cast<I>(fits ? static_cast<std::int32_t>(x) : std::numeric_limits<std::int32_t>::min());
+  const std::int32_t value = fits ? static_cast<std::int32_t>(x) : std::numeric_limits<std::int32_t>::min();
+  return static_cast<I>(std::clamp<std::int32_t>(value, std::numeric_limits<I>::min(), std::numeric_limits<I>::max()));
 }
 
 template <typename I>
@@ -65,8 +66,8 @@ struct Range {
   float min, max;
 };
 
-// One that has 0 in it and is not empty: TensorFlow's kernel asks for this before it computes.
-Range widened(Range given, float least) {
+// The range given, with 0 in it, and at least as wide as `least` times the larger of 1 and of its ends' sizes.
+Range range_used(Range given, float least) {
   if (given.min > given.max) invalid_argument("input_max_range must be larger than input_min_range.");
   Range range;
   range.min = std::min(0.0f, given.min);
@@ -129,7 +130,7 @@ class Quantizer {
 template <typename I>
 class Dequantizer {
  public:
-  Dequantizer(Mode mode, bool narrow, Range range) {
+  Dequantizer(Mode mode, bool narrow, Range range) : only_scales_(mode == Mode::kScaled) {
     switch (mode) {
       case Mode::kMinCombined:
         scale_ = (range.max - range.min) / (kHighest<I> - kLowest<I>);
@@ -152,10 +153,15 @@ class Dequantizer {
 
   template <typename F>
   void run(const I* x, F* y, std::int64_t n) const {
-    for (std::int64_t i = 0; i < n; ++i) y[i] = F((static_cast<float>(x[i]) + first_) * scale_ + offset_);
+    // Without an offset: adding 0 would take the sign off -0.
+    if (only_scales_)
+      for (std::int64_t i = 0; i < n; ++i) y[i] = F(static_cast<float>(x[i]) * scale_);
+    else
+      for (std::int64_t i = 0; i < n; ++i) y[i] = F((static_cast<float>(x[i]) + first_) * scale_ + offset_);
   }
 
  private:
+  bool only_scales_;
   float first_ = 0, scale_ = 0, offset_ = 0;
 };
 
@@ -194,7 +200,9 @@ void infer_ranges(InferContext& c) {
   merge_or_explain(c.shape(2), c.shape(1));
   if (axis < -1) invalid_argument("axis should be at least -1, got ", axis);
   if (axis == -1) return;
-  if (axis < kMaxRank) c.require_rank_at_least(0, static_cast<int>(axis) + 1);
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max() - 1;
+  if (axis > kLargest) invalid_argument("Attr axis has value ", axis, " out of range for an int32");
+  c.require_rank_at_least(0, static_cast<int>(axis) + 1);
   if (x.has_rank())
     for (std::size_t i = 1; i < 3; ++i)
       if (c.shape(i).has_rank()) merge_dims(c.shape(i)[0], x[static_cast<int>(axis)]);
@@ -243,7 +251,7 @@ void quantize(KernelContext& c) {
   with_quantized(c.output(0).dtype(), [&]<typename I>(I) {
     auto* out = static_cast<I*>(c.output(0).mutable_raw());
     for (std::int64_t k = 0; k < s.slices; ++k) {
-      const Quantizer<I> quantizer(mode, half_to_even, narrow, widened(range_at(c, k), least));
+      const Quantizer<I> quantizer(mode, half_to_even, narrow, range_used(range_at(c, k), least));
       s.each_run(c, k,
                  [&](std::int64_t begin, std::int64_t end) { quantizer.run(x + begin, out + begin, end - begin); });
       c.output(1).mutable_data<float>()[k] = quantizer.range().min;

@@ -329,4 +329,4 @@ def is_numeric_tensor(tensor) -> bool:
       >>> tf.debugging.is_numeric_tensor(tf.constant("a"))
       False
     """
-    return converts_to_tensor(tensor) and (tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex)
+    return converts_to_tensor(tensor) and tensor.dtype.is_numeric

@@ -55,7 +55,7 @@ class Initializer:
 
 
 def _check_number(dtype) -> None:
-    if not (dtype.is_integer or dtype.is_floating or dtype.is_complex or dtype.name == "bool"):
+    if not (dtype.is_numeric or dtype.name == "bool"):
         raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {dtype}.")
 
 

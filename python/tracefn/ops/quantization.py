@@ -35,24 +35,22 @@ def quantize(
       name: name of the node.
       narrow_range: whether mode "SCALED" leaves out the least integer.
       axis: int, or None for one range.
-      ensure_minimum_range: the least width of the range, as a part of its greatest number, or of 1.
+      ensure_minimum_range: the range is made at least this wide, times the larger of 1 and the absolute value of its ends.
 
     Returns:
       Named tuple of the integers (`output`) and of the range that they have (`output_min` and `output_max`, float32).
 
     Raises:
       InvalidArgumentError: `min_range` is greater than `max_range`, or their shapes do not fit.
-      UnimplementedError: mode "MIN_FIRST" with an axis.
+      UnimplementedError: mode "MIN_FIRST" with several slices.
       ValueError: `axis` is negative and the rank is not known.
 
     >>> tf.quantization.quantize([-1.0, 0.0, 0.5, 3.0], -1.0, 1.0, tf.qint8, mode="SCALED").output.numpy()
     array([-127,    0,   64,  127], dtype=int8)
     """
-    x = convert(input, dtype="float32")
     return op("QuantizeV2")(
-        input=x, min_range=convert(min_range, dtype="float32"), max_range=convert(max_range, dtype="float32"), T=T,
-        mode=mode, round_mode=round_mode, narrow_range=narrow_range, axis=_axis(x, axis),
-        ensure_minimum_range=ensure_minimum_range, name=name,
+        input=input, min_range=min_range, max_range=max_range, T=T, mode=mode, round_mode=round_mode,
+        narrow_range=narrow_range, axis=_axis(input, axis), ensure_minimum_range=ensure_minimum_range, name=name,
     )  # fmt: skip
 
 
@@ -78,23 +76,22 @@ def dequantize(
       name: name of the node.
       axis: int, or None for one range.
       narrow_range: as in `tf.quantization.quantize`.
-      dtype: float32 or bfloat16.
+      dtype: float32, or bfloat16 in mode "MIN_COMBINED".
 
     Returns:
       Tensor of `dtype` in the shape of `input`.
 
     Raises:
-      InvalidArgumentError: the shape of a range does not fit.
-      UnimplementedError: mode "MIN_FIRST" with an axis.
+      InvalidArgumentError: the shape of a range does not fit, or bfloat16 in another mode.
+      UnimplementedError: mode "MIN_FIRST" with several slices.
       ValueError: `axis` is negative and the rank is not known.
 
     >>> tf.quantization.dequantize(tf.constant([-127, 0, 64], tf.qint8), -1.0, 1.0, mode="SCALED").numpy()
     array([-1.      ,  0.      ,  0.503937], dtype=float32)
     """
-    x = convert(input)
     return op("Dequantize")(
-        input=x, min_range=convert(min_range, dtype="float32"), max_range=convert(max_range, dtype="float32"), mode=mode,
-        axis=_axis(x, axis), narrow_range=narrow_range, dtype=dtype, name=name,
+        input=input, min_range=min_range, max_range=max_range, mode=mode, axis=_axis(input, axis),
+        narrow_range=narrow_range, dtype=dtype, name=name,
     )  # fmt: skip
 
 
