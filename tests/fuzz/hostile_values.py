@@ -28,6 +28,8 @@ def array(rng: random.Random, dtype: str | None = None, shape: tuple | None = No
         return flat.reshape(shape)
     if dtype == "bool":
         return np.array([rng.random() < 0.5 for _ in range(n)], bool).reshape(shape)
+    if dtype.startswith(("q", "float8", "int4", "uint4")):
+        return np.array([rng.choice([0, 1, 2, 3]) for _ in range(n)]).astype(tf.as_dtype(dtype).as_numpy_dtype).reshape(shape)
     kind = np.dtype(dtype).kind
     if kind in "iu":
         low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)

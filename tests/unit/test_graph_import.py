@@ -42,7 +42,7 @@ WRONG = {
     "type not allowed": ((neg("x", T=dtype(STRING)),), "Value for attr 'T' of string is not in the list of allowed values: bfloat16, half, float"),
     "no type": ((neg("x", T=dtype(0)),), "the type DT_INVALID is not supported"),
     "reference type": ((neg("x", T=dtype(101)),), "the type DT_FLOAT_REF is not supported"),
-    "int4": ((neg("x", T=dtype(29)),), "the type DT_INT4 is not supported"),
+    "int2": ((neg("x", T=dtype(31)),), "the type DT_INT2 is not supported"),
     "number of no type": ((neg("x", T=dtype(77)),), "77 is the number of no type"),
     "dtype": ((COUNT, neg("i")), "Input 0 of node n was passed int32 from i:0 incompatible with expected float."),
     "no input": ((neg(),), "NodeDef expected inputs 'float' do not match 0 inputs specified; " + NEG),
@@ -91,9 +91,9 @@ def test_an_op_that_there_is_not_is_named():
 
 
 def test_the_attribute_and_its_place_are_named():
-    data = graph(X, neg("x", T=dtype(29)))
+    data = graph(X, neg("x", T=dtype(31)))
     place = data.index(b"\x2a", data.index(b"Neg"))  # the field `attr`
-    assert f"AttrValue at byte {place} cannot be read: the type DT_INT4 is not supported\n\t for attr 'T'" in refused(data)
+    assert f"AttrValue at byte {place} cannot be read: the type DT_INT2 is not supported\n\t for attr 'T'" in refused(data)
 
 
 def test_attributes_that_an_op_does_not_have_are_passed_over():
@@ -172,7 +172,7 @@ BAD_TENSORS = {
     "content of strings": ({"dtype": 7, "tensor_shape": shape(1), "tensor_content": b"a"}, "DT_STRING has no tensor_content"),
     "content of bools": ({"dtype": 10, "tensor_shape": shape(2), "tensor_content": b"\2\3"}, "a byte that is no bool"),
     "no dtype": ({"float_val": 1.0}, "a tensor has no type"),
-    "int4": ({"dtype": 29, "int_val": 1}, "the type DT_INT4 is not supported"),
+    "int2": ({"dtype": 31, "int_val": 1}, "the type DT_INT2 is not supported"),
     "resource": ({"dtype": 20}, "a constant of type DT_RESOURCE is not supported"),
     "variant": ({"dtype": 21}, "a constant of type DT_VARIANT is not supported"),
     "unknown size": ({"dtype": 1, "tensor_shape": shape(-1), "float_val": 1.0}, "Shape [?] is not fully defined"),

@@ -8,6 +8,13 @@ X = f32(-7, -1.2, 0, 0.3, 3.4, 5, 9)
 MIN, MAX = np.float32(-1), np.float32(5)
 _CHANNELS = {"min": f32(0, -1, -2, -3), "max": f32(0, 1, 2, 3)}
 
+
+def quantized(name, values):
+    """An array of a quantized type: a record with one field."""
+    kind = np.dtype(name.removeprefix("q"))
+    return np.array(values, kind).view(np.dtype([(name, kind)]))
+
+
 CALLS = {
     "FakeQuantWithMinMaxArgs": [{"inputs": X}, {"inputs": X, "min": -1.0, "max": 4.5, "num_bits": 3, "narrow_range": True}],
     "FakeQuantWithMinMaxArgsGradient": [{"gradients": X, "inputs": X[::-1].copy()}],
@@ -19,6 +26,18 @@ CALLS = {
     "FakeQuantWithMinMaxVarsGradient": [{"gradients": X, "inputs": X, "min": MIN, "max": MAX}],
     "FakeQuantWithMinMaxVarsPerChannel": [{"inputs": grid(3, 4), **_CHANNELS}],
     "FakeQuantWithMinMaxVarsPerChannelGradient": [{"gradients": grid(3, 4), "inputs": 2 * grid(3, 4), **_CHANNELS}],
+    "QuantizeV2": [
+        {"input": X, "min_range": MIN, "max_range": MAX, "T": "qint8"},
+        {"input": X, "min_range": MIN, "max_range": MAX, "T": "quint8", "mode": "MIN_FIRST"},
+        {"input": grid(3, 4), "min_range": f32(-1, -2, -3), "max_range": f32(1, 2, 3), "T": "qint16", "mode": "SCALED", "axis": 0,
+         "round_mode": "HALF_TO_EVEN", "narrow_range": True},
+    ],
+    "Dequantize": [
+        {"input": quantized("qint8", [-128, 0, 127]), "min_range": MIN, "max_range": MAX},
+        {"input": quantized("quint8", [0, 128, 255]), "min_range": MIN, "max_range": MAX, "mode": "MIN_FIRST"},
+        {"input": quantized("qint8", [[-128, 0], [1, 127]]), "min_range": f32(-1, -2), "max_range": f32(1, 2), "mode": "SCALED",
+         "axis": 1},
+    ],
     "QuantizeAndDequantizeV2": [
         {"input": X, "input_min": MIN, "input_max": MAX},
         {"input": X, "input_min": MIN, "input_max": MAX, "range_given": True, "num_bits": 4, "round_mode": "HALF_UP"},

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tracefn import distribute
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
+from tracefn.distribute._alone import CentralStorageStrategy, ExperimentalMultiWorkerMirroredStrategy
+from tracefn.distribute._mirrored import MirroredStrategy
 from tracefn.distribute._reduce_op import ReduceOp
+from tracefn.distribute._single import OneDeviceStrategy
 from tracefn.distribute._strategy import Strategy
 
 
@@ -36,22 +38,22 @@ class StrategyV1(Strategy):
 
 
 @export("compat.v1.distribute.OneDeviceStrategy")
-class OneDeviceStrategyV1(StrategyV1, distribute.OneDeviceStrategy):
+class OneDeviceStrategyV1(StrategyV1, OneDeviceStrategy):
     """`tf.distribute.OneDeviceStrategy`, as a strategy of TensorFlow 1."""
 
 
 @export("compat.v1.distribute.MirroredStrategy")
-class MirroredStrategyV1(StrategyV1, distribute.MirroredStrategy):
+class MirroredStrategyV1(StrategyV1, MirroredStrategy):
     """`tf.distribute.MirroredStrategy`, as a strategy of TensorFlow 1."""
 
 
 @export("compat.v1.distribute.experimental.CentralStorageStrategy")
-class CentralStorageStrategyV1(StrategyV1, distribute.experimental.CentralStorageStrategy):
+class CentralStorageStrategyV1(StrategyV1, CentralStorageStrategy):
     """`tf.distribute.experimental.CentralStorageStrategy`, as a strategy of TensorFlow 1."""
 
 
 @export("compat.v1.distribute.experimental.MultiWorkerMirroredStrategy")
-class CollectiveAllReduceStrategyV1(StrategyV1, distribute.experimental.MultiWorkerMirroredStrategy):
+class CollectiveAllReduceStrategyV1(StrategyV1, ExperimentalMultiWorkerMirroredStrategy):
     """`tf.distribute.experimental.MultiWorkerMirroredStrategy`, as a strategy of TensorFlow 1."""
 
 
