@@ -35,8 +35,7 @@ CALLS = {
     "Dequantize": [
         {"input": quantized("qint8", [-128, 0, 127]), "min_range": MIN, "max_range": MAX},
         {"input": quantized("quint8", [0, 128, 255]), "min_range": MIN, "max_range": MAX, "mode": "MIN_FIRST"},
-        {"input": quantized("qint8", [[-128, 0], [1, 127]]), "min_range": f32(-1, -2), "max_range": f32(1, 2), "mode": "SCALED",
-         "axis": 1},
+        {"input": quantized("qint8", [[-128, 0], [1, 127]]), "min_range": MIN, "max_range": MAX, "mode": "SCALED"},
     ],
     "QuantizeAndDequantizeV2": [
         {"input": X, "input_min": MIN, "input_max": MAX},
