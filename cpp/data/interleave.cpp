@@ -212,7 +212,10 @@ void in_parallel(KernelContext& c, InOrder order, std::int64_t buffer) {
         "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either `tf.data.AUTOTUNE` or a value "
         "less than or equal to `cycle_length`. However, `num_parallel_calls` is ",
         parallel, " and `cycle_length` is ", how.cycle_length);
-  if (how.cycle_length == kTuned) how.cycle_length = std::max<std::int64_t>(processors, parallel);
+  // The order of the elements depends on it, so it is TensorFlow's, which has three threads for a dataset in mind.
+  constexpr std::int64_t kThreads = 3;
+  if (how.cycle_length == kTuned)
+    how.cycle_length = parallel == kTuned ? (processors + kThreads - 1) / kThreads : parallel;
   how.parallel = parallel == kTuned ? std::min(how.cycle_length, processors) : parallel;
   how.ahead = buffer == kTuned ? FetchAhead::kTuned : buffer;
   how.order = order;

@@ -1,6 +1,7 @@
 """Transformations by functions of elements."""
 
 import collections
+import os
 import warnings
 
 import numpy as np
@@ -114,6 +115,25 @@ def test_interleave(tf, calls):
     assert elements(found) == [1, 1, 2, 2, 1, 2, 3, 3, 3]
     with pytest.raises(tf.errors.InvalidArgumentError, match="cycle_length"):
         dataset.interleave(tf.data.Dataset.range, cycle_length=0, num_parallel_calls=calls)
+
+
+def test_interleave_without_a_cycle_length(tf):
+    """It is the number of calls, or a third of the processors if that is for the runtime to choose."""
+
+    def found(**how):
+        twice = lambda x: tf.data.Dataset.from_tensors(x).repeat(2)
+        return [int(x) for x in tf.data.Dataset.range(6).interleave(twice, **how)]
+
+    def in_turns(cycle):
+        groups = [range(at, min(at + cycle, 6)) for at in range(0, 6, cycle)]
+        return [x for group in groups for _ in range(2) for x in group]
+
+    processors = len(os.sched_getaffinity(0))
+    assert found(num_parallel_calls=1) == in_turns(1)
+    assert found(num_parallel_calls=tf.data.AUTOTUNE) == in_turns(-(-processors // 3))
+    if processors > 1:
+        assert found(num_parallel_calls=2) == in_turns(2)
+
 
 
 def test_scan(tf):
