@@ -293,11 +293,14 @@ PyRef hidden_constants(PyObject* constants, Py_ssize_t more) {
 
 // The names of the parts of a code object, in a tuple that a call takes; null on failure.
 PyObject* names_of_parts(std::initializer_list<const char*> names) {
-  PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(names.size()));
+  PyRef tuple = PyRef::steal(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
   Py_ssize_t i = 0;
-  for (const char* name : names)
-    if (tuple) PyTuple_SET_ITEM(tuple, i++, PyUnicode_InternFromString(name));
-  return tuple;
+  for (const char* name : names) {
+    PyObject* text = tuple ? PyUnicode_InternFromString(name) : nullptr;
+    if (!text) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i++, text);
+  }
+  return tuple.release();
 }
 
 // code.replace(**changes). Thousands of functions are changed at the start of each process: names that are made once,

@@ -55,7 +55,7 @@ bool is_dtype(int number);
 // Bytes per element; strings, resources and variants have the size of their C++ object.
 std::size_t size_of(DType dtype);
 
-// The three below leave out the types that hold numbers but have no arithmetic: quantized integers, float8 and 4-bit
+// The sets below are without the types that hold numbers and have no arithmetic: quantized integers, float8, 4-bit
 // integers (tensor/stored_types.h).
 constexpr bool is_floating(DType d) {
   return d == DType::kFloat || d == DType::kDouble || d == DType::kHalf || d == DType::kBFloat16;

@@ -115,17 +115,6 @@ PyObject* numpy_dtype(DType dtype) {
   return entry;
 }
 
-namespace {
-
-bool is_text_of(PyObject* text, std::string_view wanted) {
-  Py_ssize_t length = 0;
-  const char* characters = PyUnicode_AsUTF8AndSize(text, &length);
-  if (!characters) throw_python_error();
-  return std::string_view(characters, static_cast<std::size_t>(length)) == wanted;
-}
-
-}  // namespace
-
 DType dtype_of_numpy(PyObject* numpy_dtype) {
   int number = reinterpret_cast<const NumpyDescr*>(numpy_dtype)->type_num;
   constexpr int kRecord = 20;  // NPY_VOID
@@ -141,7 +130,7 @@ DType dtype_of_numpy(PyObject* numpy_dtype) {
     const auto dtype = static_cast<DType>(i);
     if (!is_dtype(i) || (is_record ? !is_quantized(dtype) : dtype != DType::kBFloat16 && !is_stored_only(dtype)))
       continue;
-    if (is_text_of(type_name.get(), name(dtype))) return dtype;
+    if (PyUnicode_CompareWithASCIIString(type_name.get(), std::string(name(dtype)).c_str()) == 0) return dtype;
   }
   return DType::kInvalid;
 }

@@ -9,6 +9,7 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/no_kernel.h"
+#include "ops/quantized/slices.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -122,16 +123,6 @@ void quantize_run(const Scaled<T>& s, bool clamps, bool half_up, const T* from, 
     to[i] = (half_up ? std::floor(scaled + T(0.5)) : std::nearbyint(scaled)) * s.inverse;
   }
 }
-
-// A tensor as slices along an axis: slice k is the runs of `inner` elements at (o * slices + k) * inner. Without an
-// axis there is one slice.
-struct Slices {
-  std::int64_t outer = 1, slices = 1, inner = 1;
-
-  Slices(const Shape& shape, std::int64_t axis) {
-    for (int i = 0; i < shape.rank(); ++i) (i < axis ? outer : i == axis ? slices : inner) *= shape[i];
-  }
-};
 
 template <typename T>
 std::pair<T, T> range_of_slice(const T* x, const Slices& s, std::int64_t slice) {

@@ -10,6 +10,7 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/no_kernel.h"
+#include "ops/quantized/slices.h"
 #include "ops/registry.h"
 #include "ops/type_sets.h"
 #include "ops/without_gradient.h"
@@ -165,23 +166,14 @@ class Dequantizer {
   float first_ = 0, scale_ = 0, offset_ = 0;
 };
 
-// A tensor as slices along an axis, each with a range of its own; one slice if the axis is -1.
-struct Slices {
-  std::int64_t outer = 1, slices = 1, inner = 1;
-
-  Slices(const Shape& shape, std::int64_t axis) {
-    for (int i = 0; i < shape.rank(); ++i) (i < axis ? outer : i == axis ? slices : inner) *= shape[i];
+// Calls f(begin, end) for the runs of slice k, in parallel.
+template <typename F>
+void each_run(KernelContext& c, const Slices& s, std::int64_t k, F&& f) {
+  for (std::int64_t o = 0; o < s.outer; ++o) {
+    const std::int64_t at = (o * s.slices + k) * s.inner;
+    c.parallel_for(s.inner, 2, [&](std::int64_t begin, std::int64_t end) { f(at + begin, at + end); });
   }
-
-  // Calls f(begin, end) for the runs of slice k.
-  template <typename F>
-  void each_run(KernelContext& c, std::int64_t k, F&& f) const {
-    for (std::int64_t o = 0; o < outer; ++o) {
-      const std::int64_t at = (o * slices + k) * inner;
-      c.parallel_for(inner, 2, [&](std::int64_t begin, std::int64_t end) { f(at + begin, at + end); });
-    }
-  }
-};
+}
 
 Range range_at(const KernelContext& c, std::int64_t k) {
   return {c.input(1).data<float>()[k], c.input(2).data<float>()[k]};
@@ -252,8 +244,8 @@ void quantize(KernelContext& c) {
     auto* out = static_cast<I*>(c.output(0).mutable_raw());
     for (std::int64_t k = 0; k < s.slices; ++k) {
       const Quantizer<I> quantizer(mode, half_to_even, narrow, range_used(range_at(c, k), least));
-      s.each_run(c, k,
-                 [&](std::int64_t begin, std::int64_t end) { quantizer.run(x + begin, out + begin, end - begin); });
+      each_run(c, s, k,
+               [&](std::int64_t begin, std::int64_t end) { quantizer.run(x + begin, out + begin, end - begin); });
       c.output(1).mutable_data<float>()[k] = quantizer.range().min;
       c.output(2).mutable_data<float>()[k] = quantizer.range().max;
     }
@@ -285,7 +277,7 @@ void dequantize(KernelContext& c) {
     const auto* x = static_cast<const I*>(c.input(0).raw());
     for (std::int64_t k = 0; k < s.slices; ++k) {
       const Dequantizer<I> dequantizer(mode, narrow, range_at(c, k));
-      s.each_run(c, k, [&](std::int64_t begin, std::int64_t end) {
+      each_run(c, s, k, [&](std::int64_t begin, std::int64_t end) {
         if (c.output(0).dtype() == DType::kFloat)
           dequantizer.run(x + begin, c.output(0).mutable_data<float>() + begin, end - begin);
         else

@@ -266,6 +266,24 @@ def common_size(columns, given: str = "Given") -> int:
     return size
 
 
+def shared_table(columns, dimension, initializer, checkpoint, name_there, name, given: str = "Given") -> tuple:
+    """(initializer, number of ids, name) of the table that columns share.
+
+    Args:
+      name: the name that is asked for, or None.
+      given: as in `common_size`.
+
+    Raises:
+      RuntimeError: ops run eagerly.
+      ValueError: an argument is not of its form.
+    """
+    if tf.executing_eagerly():
+        raise RuntimeError("shared_embedding_columns are not supported when eager execution is enabled.")
+    text = "initializer must be callable if specified."
+    initializer = checked_initializer(dimension, initializer, checkpoint, name_there, text)
+    return initializer, common_size(columns, given), name or shared_name(columns)
+
+
 @export("feature_column.shared_embeddings")
 def shared_embeddings(
     categorical_columns,
@@ -295,12 +313,9 @@ def shared_embeddings(
       RuntimeError: ops run eagerly.
       ValueError: an argument is not of its form.
     """
-    if tf.executing_eagerly():
-        raise RuntimeError("shared_embedding_columns are not supported when eager execution is enabled.")
-    text = "initializer must be callable if specified."
-    initializer = checked_initializer(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, text)
-    size = common_size(categorical_columns)
-    name = shared_embedding_collection_name or shared_name(categorical_columns)
+    initializer, size, name = shared_table(
+        categorical_columns, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, shared_embedding_collection_name
+    )
     creator = SharedEmbeddingColumnCreator(
         dimension,
         initializer,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tracefn._export import export
 from tracefn._feature_columns.base import CategoricalColumn
-from tracefn._feature_columns.embeddings import LookedUp, checked_initializer, common_size, load_table, shared_name
+from tracefn._feature_columns.embeddings import LookedUp, load_table, shared_table
 from tracefn._namespaces import root
 from tracefn.tensor_shape import TensorShape
 
@@ -119,12 +119,10 @@ def shared_embedding_columns(
       ...     print(inputs.shape, len(tf.compat.v1.global_variables()))
       (1, 4) 1
     """
-    if tf.executing_eagerly():
-        raise RuntimeError("shared_embedding_columns are not supported when eager execution is enabled.")
-    text = "initializer must be callable if specified."
-    initializer = checked_initializer(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, text)
-    common_size(categorical_columns, "ven")  # as TensorFlow spells it
-    name = shared_embedding_collection_name or shared_name(categorical_columns)
+    initializer, _, name = shared_table(
+        categorical_columns, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, shared_embedding_collection_name,
+        given="ven",  # as TensorFlow spells it
+    )  # fmt: skip
     return [
         SharedEmbeddingColumnOfV1(
             column,
