@@ -188,8 +188,14 @@ class NameScope:
 
 class OpCallable:
     ...
+    __annotations__: Any
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call self as a function."""
+    __closure__: Any
+    __code__: Any
+    __defaults__: Any
+    __globals__: Any
+    __kwdefaults__: Any
     __name__: Any
     __qualname__: Any
     __signature__: Any

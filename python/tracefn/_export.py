@@ -41,13 +41,16 @@ def path_of(function) -> str | None:
     """The first path of a public function, or of the one that a function stands for (its attribute `_tf_stands_for`);
     None for other functions."""
     function = getattr(function, "_tf_stands_for", function)
-    code = getattr(function, "__code__", None)
-    if code is not None:
-        return _path_of_code.get(id(code))
     if isinstance(function, _core.OpCallable):
-        path = repr(function).removeprefix("<op ").removesuffix(">")
+        path = path_of_op(function)
         return None if path.startswith("raw_ops.") else path
-    return None
+    code = getattr(function, "__code__", None)
+    return None if code is None else _path_of_code.get(id(code))
+
+
+def path_of_op(op: _core.OpCallable) -> str:
+    """The first public path of an op: `nn.relu`, `raw_ops.Relu`."""
+    return repr(op).removeprefix("<op ").removesuffix(">")
 
 
 def code_at(path: str) -> types.CodeType | None:

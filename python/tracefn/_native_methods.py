@@ -5,6 +5,7 @@ The core creates the classes. `attach` is called once, by tracefn/__init__.py.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 
 from tracefn import _core
@@ -14,11 +15,13 @@ from tracefn._core import (
     Function,
     FunctionType,
     Graph,
+    OpCallable,
     Operation,
     Parameter,
     SymbolicTensor,
     Tensor,
 )
+from tracefn._export import path_of_op
 from tracefn._function import caches, concrete, function_spec, implementations, methods
 from tracefn._graph import (
     attributes,
@@ -43,6 +46,7 @@ def attach() -> None:
     """Attaches the methods to the native classes, and to specs those that need modules above them."""
     _tensors()
     _operations()
+    _ops()
     _graphs()
     _functions()
     _concrete_functions()
@@ -115,6 +119,22 @@ def _operations() -> None:
     Operation.__getattr__ = own_attributes.get_attribute  # type: ignore[method-assign]
     Operation.__setattr__ = own_attributes.set_attribute  # type: ignore[method-assign, assignment]
     Operation.__delattr__ = own_attributes.delete_attribute  # type: ignore[method-assign, assignment]
+
+
+def _ops() -> None:
+    copyreg.pickle(OpCallable, _name_in_module)  # type: ignore[arg-type]  # a text: pickled and copied by reference, as functions
+    for name in ("__annotations__", "__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"):
+        setattr(OpCallable, name, property(functools.partial(_attribute_of_function, name)))
+
+
+def _name_in_module(op: OpCallable) -> str:
+    return path_of_op(op).rpartition(".")[2]
+
+
+def _attribute_of_function(name: str, op: OpCallable):
+    from tracefn._op_signature import as_function  # start-up time: few programs ask for the parts of functions
+
+    return getattr(as_function(op, path_of_op(op)), name)
 
 
 def _outer_graph(self):
