@@ -122,3 +122,47 @@ def test_names_of_keras_3():
         print(Dense is keras.layers.Dense, Adam is keras.optimizers.Adam, backend.floatx())
     """
     assert output(code).splitlines() == ["True True True", "True True float32"]
+
+
+def test_the_call_of_a_model_of_any_keras():
+    code = """
+        import tensorflow as tf
+        from tensorflow.python.keras.saving import saving_utils
+
+        class Model:
+            output_names = None
+            specs = [tf.TensorSpec([None, 2], name="x")]
+            def _get_save_spec(self, dynamic_batch):
+                return self.specs
+            def call(self, x, training):
+                return {"sum": [tf.reduce_sum(x), tf.constant(training)], "x": x}
+            __call__ = call
+
+        class OfTwo(Model):
+            specs = (tf.TensorSpec([2], name="x"), tf.TensorSpec([3]))
+            def __call__(self, inputs, training):
+                return list(inputs)
+
+        model = Model()
+        traced = saving_utils.trace_model_call(model)
+        print({k: v.shape.rank for k, v in traced.get_concrete_function().structured_outputs.items()})
+        print({k: v.numpy().tolist() for k, v in traced(tf.ones([1, 2])).items()})
+        print(saving_utils.model_input_signature(OfTwo()))
+        model.output_names = ["a", "b", "c"]
+        print(list(saving_utils.trace_model_call(model, [tf.TensorSpec([3])])(tf.ones([3]))))
+        pair = OfTwo()
+        print(list(saving_utils.trace_model_call(pair, [tf.TensorSpec([2]), tf.TensorSpec([3])])(tf.ones([2]), tf.ones([3]))))
+        model.specs = None
+        try:
+            saving_utils.trace_model_call(model)
+        except ValueError as error:
+            print(str(error).split(". ")[-1])
+    """
+    assert output(code).splitlines() == [  # as on TensorFlow
+        "{'sum_1': 0, 'sum_2': 0, 'x': 2}",
+        "{'sum_1': 2.0, 'sum_2': False, 'x': [[1.0, 1.0]]}",
+        "[(TensorSpec(shape=(2,), dtype=tf.float32, name=None), TensorSpec(shape=(3,), dtype=tf.float32, name=None))]",
+        "['a', 'b', 'c']",
+        "['output_1', 'output_2']",
+        "To manually set the shapes, call `model.build(input_shape)`.",
+    ]

@@ -29,6 +29,10 @@ _MOVED = {
     "saving": "saving.legacy",
     "testing_utils": "testing_infra.test_utils",
 }
+# Names of the copy that take models of any Keras: they are here.
+_FOR_ANY_KERAS = {
+    "saving.saving_utils": ("tracefn._for_libraries.traced_models", ("model_input_signature", "trace_model_call")),
+}
 _MISSING = object()
 
 
@@ -40,6 +44,9 @@ def find(path: str, name: str):
       name: str.
     """
     below = path.removeprefix(PATH).removeprefix(".")
+    module, names = _FOR_ANY_KERAS.get(below, ("", ()))
+    if name in names:
+        return getattr(importlib.import_module(module), name)  # start-up time: when it is asked for
     if _is_installed("tf_keras"):
         places = (f"tf_keras.src.{place}".rstrip(".") for place in _places(below, name))
     elif _is_installed("keras"):
