@@ -814,6 +814,8 @@ def register_opaque_class(type: Any) -> Any:
     """Makes instances of this class objects by themselves, though they have `__wrapped__`."""
 def register_public() -> Any:
     ...
+def register_resource_class(type: Any, attribute: Any) -> Any:
+    """Instances of exactly this class are the resource of that attribute as long as they live."""
 def register_variable_class(variable_class: Any) -> Any:
     """Makes instances of this class variables to trace types."""
 def remember_call(*args: Any, **kwargs: Any) -> Any:

@@ -40,14 +40,15 @@ struct RememberedCall {
   PyRef table_object;
   std::size_t payload = 0;  // the trace's in the table
   // For each tensor of the trace, the leaf of the call; for variables the handle itself, for numpy values the dtype
-  // that they are converted to.
+  // that they are converted to. The resources of other owners are asked for at each call: the cache keeps none alive.
   struct Leaf {
     std::size_t index;
     Operand handle;
     DType converted = DType::kInvalid;
+    bool is_owner = false;
   };
   std::vector<Leaf> leaves;
-  bool converts = false;  // some leaf is a numpy value
+  bool converts = false;  // some leaf is a numpy value or the owner of a resource
 
   ~RememberedCall() {
     for (PyObject* p : pins) Py_DECREF(p);
@@ -113,6 +114,11 @@ PyObject* run_entry(const RememberedCall& entry, PyObject* const* leaves) {
     PyObject* given = leaves[leaf.index];
     if (leaf.handle.defined()) {
       args.push_back({const_cast<Operand*>(&leaf.handle), false});
+    } else if (leaf.is_owner) {
+      PyRef resource = resource_of(given);
+      if (!is_eager(resource.get())) fail(ErrorKind::kType, Py_TYPE(given)->tp_name, " has lost its resource.");
+      converted.push_back(operand_of(resource.get()));
+      args.push_back({&converted.back(), true});
     } else if (leaf.converted == DType::kInvalid) {
       args.push_back({&mutable_operand_of(given), false});
     } else {
@@ -151,21 +157,31 @@ GilRef<RememberedCall> find_call(FastCache& fast, PyObject* const* args, Py_ssiz
   return find(fast, f);
 }
 
-// Keys in which every non-tensor part is identified by its value or its address.
-bool cacheable(const TraceType& type, int& containers) {
+// How many parts of a key are containers, and composite values.
+struct Parts {
+  int containers = 0;
+  int composites = 0;
+};
+
+// Keys in which every non-tensor part is identified by its value or its address. Of composite values that is so if all
+// are resources.
+bool cacheable(const TraceType& type, Parts& parts) {
   switch (type.kind()) {
     case TypeKind::kTensor:
     case TypeKind::kVariable:
     case TypeKind::kLiteral:
     case TypeKind::kObject:
       return true;
+    case TypeKind::kComposite:
+      ++parts.composites;
+      return true;
     case TypeKind::kList:
     case TypeKind::kTuple:
     case TypeKind::kNamedTuple:
     case TypeKind::kDict: {
-      ++containers;
+      ++parts.containers;
       for (const TraceTypePtr& child : type.children())
-        if (!cacheable(*child, containers)) return false;
+        if (!cacheable(*child, parts)) return false;
       return true;
     }
     default:
@@ -173,11 +189,12 @@ bool cacheable(const TraceType& type, int& containers) {
   }
 }
 
-// Whether some tensor or numpy value is passed twice. Variables do not count: their identity is part of the words.
+// Whether some tensor or numpy value is passed twice. Variables and owners of resources do not count: their identity is
+// part of the words.
 bool has_duplicate(const Fingerprint::Leaves& leaves) {
   std::vector<PyObject*> sorted;
   for (PyObject* leaf : leaves)
-    if (!is_variable(leaf)) sorted.push_back(leaf);
+    if (!is_variable(leaf) && !is_resource_owner(leaf)) sorted.push_back(leaf);
   std::sort(sorted.begin(), sorted.end(), std::less<>());
   return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
 }
@@ -209,21 +226,26 @@ PyObject* remember(PyObject*, PyObject* arguments) {
       entry->table_object = PyRef::borrow(table);
       entry->payload = static_cast<std::size_t>(payload);
     }
-    int containers = 0;
+    Parts parts;
     for (const TraceTypePtr& type : entry->concrete->key().types())
-      if (!cacheable(*type, containers)) Py_RETURN_FALSE;
-    if (containers < f.containers) Py_RETURN_FALSE;
+      if (!cacheable(*type, parts)) Py_RETURN_FALSE;
+    if (parts.containers < f.containers || parts.composites != f.resources) Py_RETURN_FALSE;
     PyRef items = PyRef::steal(checked(PySequence_Fast(leaves, "leaves must be a sequence")));
     std::vector<const TraceType*> types = entry->concrete->key().leaves();
     if (types.size() != static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get()))) Py_RETURN_FALSE;
     // A leaf's position in the call is found by identity. A value passed twice has two positions, distinguished by
     // order; if keywords may have changed the order, nothing is remembered.
     if (!f.in_order && has_duplicate(f.leaves)) Py_RETURN_FALSE;
+    std::vector<PyRef> given;  // for an owner its resource
+    for (PyObject* leaf : f.leaves) {
+      PyRef resource = resource_of(leaf);
+      given.push_back(resource ? std::move(resource) : PyRef::borrow(leaf));
+    }
     std::vector<bool> taken(f.leaves.size());
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
       PyObject* leaf = PySequence_Fast_GET_ITEM(items.get(), i);
       std::size_t index = 0;
-      while (index < f.leaves.size() && (taken[index] || f.leaves[index] != leaf)) ++index;
+      while (index < given.size() && (taken[index] || given[index].get() != leaf)) ++index;
       // An input_signature converts a numpy value to another tensor. If each parameter is one tensor, its position is
       // known.
       bool cast = index == f.leaves.size() && k == 0 && f.leaves.size() == types.size() &&
@@ -235,7 +257,9 @@ PyObject* remember(PyObject*, PyObject* arguments) {
       RememberedCall::Leaf known{index, Tensor()};
       if (cast || is_numpy(leaf))
         known.converted = static_cast<const TensorType&>(*types[static_cast<std::size_t>(i)]).dtype();
-      entry->converts |= known.converted != DType::kInvalid;
+      known.is_owner = is_resource_owner(f.leaves[index]);
+      if (known.is_owner && !is_eager(leaf)) Py_RETURN_FALSE;
+      entry->converts |= known.is_owner || known.converted != DType::kInvalid;
       if (is_variable(leaf)) {
         PyRef handle = PyRef::steal(checked(PyObject_GetAttrString(leaf, "handle")));
         if (!is_eager(handle.get())) Py_RETURN_FALSE;

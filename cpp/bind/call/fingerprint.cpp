@@ -23,7 +23,8 @@ enum Tag : std::uint64_t {
   kVariable,
   kObject,
   kKeywords,
-  kNumpy
+  kNumpy,
+  kResource
 };
 
 constexpr int kMaxDepth = 16;
@@ -41,6 +42,7 @@ struct Recorder {
   void pin(PyObject* object) { f.pins.push_back(object); }
   void watch(PyObject* object) { f.watched.push_back(object); }
   void container() { ++f.containers; }
+  void resource() { ++f.resources; }
   void by_name() { f.in_order = false; }
 };
 
@@ -54,6 +56,7 @@ struct Comparer {
   void pin(PyObject*) {}
   void watch(PyObject*) {}
   void container() {}
+  void resource() {}
   void by_name() {}
 };
 
@@ -167,7 +170,11 @@ bool add_other(PyObject* value, int depth, Out& out) {
   }
   if (PyList_Check(value) || PyDict_Check(value) || PyLong_Check(value) || PyFloat_Check(value)) return false;
   out.watch(value);
-  return out.word(kObject) && out.word(address(value));
+  if (!is_resource_owner(value)) return out.word(kObject) && out.word(address(value));
+  out.resource();
+  if (!out.word(kResource) || !out.word(address(value))) return false;
+  out.leaf(value);
+  return true;
 }
 
 }  // namespace

@@ -14,14 +14,15 @@ namespace tracefn::bind {
 // values of the same dtypes and shapes. Numbers are compared with their exact types, strings and other objects by
 // address; the owner of a fingerprint must keep `pins` alive and notice the death of `watched`.
 struct Fingerprint {
-  using Leaves =
-      SmallVector<PyObject*, 128>;  // borrowed: tensors, numpy values and variables, in the order of the call
+  // Borrowed: tensors, numpy values, variables and owners of resources, in the order of the call.
+  using Leaves = SmallVector<PyObject*, 128>;
 
   SmallVector<std::uint64_t, 48> words;
   Leaves leaves;
   SmallVector<PyObject*, 8> pins;     // borrowed: immutable values compared by address
   SmallVector<PyObject*, 4> watched;  // borrowed: objects compared by address
   int containers = 0;
+  int resources = 0;     // composite values that are one resource
   bool in_order = true;  // no keywords or dicts: leaves are in parameter order
 
   // Terminates the words that reads_as() compares with.

@@ -11,6 +11,18 @@ namespace {
 PyObject* registered_variable_class = nullptr;
 std::vector<PyObject*> opaque_classes;
 
+struct ResourceClass {
+  PyTypeObject* type;
+  PyObject* attribute;
+};
+std::vector<ResourceClass> resource_classes;
+
+const ResourceClass* resource_class_of(PyObject* value) {
+  for (const ResourceClass& known : resource_classes)
+    if (Py_TYPE(value) == known.type) return &known;
+  return nullptr;
+}
+
 PyObject* import(const char* module_name, const char* name) {
   PyRef module = owned(PyImport_ImportModule(module_name));
   return checked(PyObject_GetAttrString(module.get(), name));
@@ -60,6 +72,18 @@ bool is_opaque(PyObject* value) {
     if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(type))) return true;
   return false;
 }
+
+void register_resource_class(PyObject* type, PyObject* attribute) {
+  Py_INCREF(type);
+  resource_classes.push_back({reinterpret_cast<PyTypeObject*>(type), Py_NewRef(attribute)});
+}
+
+PyRef resource_of(PyObject* value) {
+  const ResourceClass* known = resource_class_of(value);
+  return known ? PyRef::steal(checked(PyObject_GetAttr(value, known->attribute))) : PyRef();
+}
+
+bool is_resource_owner(PyObject* value) { return resource_class_of(value) != nullptr; }
 
 bool is_instance(PyObject* value, PyObject* type) { return checked(PyObject_IsInstance(value, type)) != 0; }
 

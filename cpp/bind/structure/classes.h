@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include "bind/py_ref.h"
+
 namespace tracefn::bind {
 
 // References that live as long as the process; imported on first use, if the package is available.
@@ -25,6 +27,11 @@ void register_variable_class(PyObject* type);
 // Classes whose instances are opaque objects although they have `__wrapped__` (Function).
 void register_opaque_class(PyObject* type);
 bool is_opaque(PyObject* value);
+// Classes whose instances are one resource for as long as they live (tf.data.Iterator); its tensor is an attribute.
+void register_resource_class(PyObject* type, PyObject* attribute);
+// The tensor of such an instance; null (without an exception) for other values.
+PyRef resource_of(PyObject* value);
+bool is_resource_owner(PyObject* value);
 
 // isinstance; propagates its exceptions.
 bool is_instance(PyObject* value, PyObject* type);

@@ -53,6 +53,10 @@ void python_register_opaque_class(PyObject* type) {
   check_is_class(type);
   register_opaque_class(type);
 }
+void python_register_resource_class(PyObject* type, PyObject* attribute) {
+  check_is_class(type);
+  register_resource_class(type, attribute);
+}
 
 }  // namespace
 
@@ -73,6 +77,9 @@ void init_spec(PyObject* module) {
       function<python_register_opaque_class>("register_opaque_class", "type",
                                              "Makes instances of this class objects by themselves, though they have "
                                              "`__wrapped__`."),
+      function<python_register_resource_class>("register_resource_class", "type, attribute",
+                                               "Instances of exactly this class are the resource of that attribute as "
+                                               "long as they live."),
       {}};
   checked(PyModule_AddFunctions(module, functions));
 }

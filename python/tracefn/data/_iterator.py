@@ -9,6 +9,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as np
+from tracefn._packer import packer
 from tracefn._tracking.base import Trackable
 from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
@@ -96,7 +97,7 @@ class OwnedIterator(Iterator, Trackable):
         self._step = self._pack = None
         is_packed = _is_packed(self._element_spec)
         if not is_packed:
-            self._pack = structure.packer(self._element_spec)
+            self._pack = packer(self._element_spec)
         if (is_packed or self._pack) and not isinstance(self._resource, _core.SymbolicTensor):
             self._step = _get_next.prepare(
                 iterator=self._resource, output_types=self._types, output_shapes=self._shapes
@@ -249,6 +250,9 @@ class IteratorSpec(TypeSpec):
 
     def _from_components(self, components):
         return OwnedIterator(components=components, element_spec=self._element_spec)
+
+
+_core.register_resource_class(OwnedIterator, "_resource")
 
 
 class NumpyIterator:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import operator
-
 from tracefn import _core
 from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
@@ -123,28 +120,6 @@ def from_tensors(element_spec, tensors):
         leaves.append(spec._from_compatible_tensor_list(tensors[at : at + count]))
         at += count
     return nest.pack_sequence_as(element_spec, leaves)
-
-
-def packer(element_spec):
-    """A function that does the same for a tuple of tensors, made once for many elements; None if an element is more than plain
-    tuples and dicts of tensors."""
-    try:
-        return _packer(element_spec, itertools.count())
-    except TypeError:  # keys of a dict have no order
-        return None
-
-
-def _packer(spec, numbers):
-    if isinstance(spec, TensorSpec):
-        return operator.itemgetter(next(numbers))
-    if type(spec) is tuple:
-        parts = [_packer(part, numbers) for part in spec]
-        return None if None in parts else lambda tensors: tuple([part(tensors) for part in parts])
-    if type(spec) is dict:
-        places = {key: _packer(spec[key], numbers) for key in sorted(spec)}
-        items = [(key, places[key]) for key in spec]
-        return None if None in places.values() else lambda tensors: {key: part(tensors) for key, part in items}
-    return None
 
 
 def are_compatible(one, other) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import abc
 
-from tracefn import nest
+from tracefn import _core, nest
 from tracefn._export import export
+from tracefn._packer import packer
 from tracefn.composite import CompositeTensor
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.tensor_spec import TensorSpec
@@ -93,28 +94,49 @@ class Optional(CompositeTensor):
             return _Optional(op("OptionalFromValue")(components=components, name=scope), spec)
 
 
+_has_value = _core.raw_op("OptionalHasValue")
+_get_value = _core.raw_op("OptionalGetValue")
+
+
+class _Layout:
+    """Which tensors an optional of a spec holds, and what they are packed to."""
+
+    def __init__(self, element_spec):
+        self.element_spec = element_spec
+        self._parts = nest.flatten(element_spec)
+        specs = [tensor for part in self._parts for tensor in part._flat_tensor_specs]
+        self._types = [spec.dtype for spec in specs]
+        self._shapes = [spec.shape for spec in specs]
+        self._pack = packer(element_spec) or self._pack_any
+
+    def value_of(self, variant_tensor, name):
+        """The value of an optional."""
+        found = _get_value(
+            optional=variant_tensor, output_types=self._types, output_shapes=self._shapes, name=name
+        )
+        return self._pack(found if isinstance(found, (list, tuple)) else (found,))
+
+    def _pack_any(self, tensors):
+        source = iter(tensors)
+        values = [
+            part._from_compatible_tensor_list([next(source) for _ in part._flat_tensor_specs]) for part in self._parts
+        ]
+        return nest.pack_sequence_as(self.element_spec, values)
+
+
 class _Optional(Optional):
     """The optionals that there are."""
 
-    def __init__(self, variant_tensor, element_spec):
+    def __init__(self, variant_tensor, element_spec, spec=None):
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec
+        self._spec = spec
 
     def has_value(self, name=None):
-        return op("OptionalHasValue")(optional=self._variant_tensor, name=name)
+        return _has_value(optional=self._variant_tensor, name=name)
 
     def get_value(self, name=None):
-        parts = nest.flatten(self._element_spec)
-        specs = [tensor for part in parts for tensor in part._flat_tensor_specs]
-        found = op("OptionalGetValue")(
-            optional=self._variant_tensor,
-            output_types=[spec.dtype for spec in specs],
-            output_shapes=[spec.shape for spec in specs],
-            name=name,
-        )
-        source = iter(found if isinstance(found, (list, tuple)) else [found])
-        values = [part._from_compatible_tensor_list([next(source) for _ in part._flat_tensor_specs]) for part in parts]
-        return nest.pack_sequence_as(self._element_spec, values)
+        return self._type_spec._layout.value_of(self._variant_tensor, name)
 
     @property
     def element_spec(self):
@@ -122,7 +144,10 @@ class _Optional(Optional):
 
     @property
     def _type_spec(self):
-        return OptionalSpec(self._element_spec)
+        # Keras sets the spec of the elements of an empty optional later.
+        if self._spec is None or self._spec._element_spec is not self._element_spec:
+            self._spec = OptionalSpec(self._element_spec)
+        return self._spec
 
 
 @export("OptionalSpec")
@@ -139,10 +164,11 @@ class OptionalSpec(TypeSpec):
     5
     """
 
-    __slots__ = ("__weakref__", "_element_spec")
+    __slots__ = ("__weakref__", "_element_spec", "_made_layout")
 
     def __init__(self, element_spec):
         self._element_spec = element_spec
+        self._made_layout = None
 
     @property
     def value_type(self) -> type:
@@ -165,4 +191,13 @@ class OptionalSpec(TypeSpec):
         return [value._variant_tensor]
 
     def _from_components(self, components):
-        return _Optional(components[0], self._element_spec)
+        return _Optional(components[0], self._element_spec, self)
+
+    def from_tensors(self, tensors):
+        return _Optional(next(tensors), self._element_spec, self)
+
+    @property
+    def _layout(self):
+        if self._made_layout is None:
+            self._made_layout = _Layout(self._element_spec)
+        return self._made_layout
