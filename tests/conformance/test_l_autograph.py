@@ -439,3 +439,14 @@ def test_errors_of_unconverted_functions_are_as_they_are(tf):
     with pytest.raises(ValueError) as caught:
         tf.function(plain)(tf.constant(1))
     assert str(caught.value) == "not int32"
+
+
+@pytest.mark.rule(126)
+def test_ragged_stack_is_not_stack(tf):
+    @tf.function
+    def rows(x):
+        return tf.ragged.stack([x, x[:1]]), tf.ragged.stack([[x[0]]])
+
+    two, one = rows(tf.constant([1, 2]))
+    assert two.to_list() == [[1, 2], [1]]
+    assert isinstance(one, tf.RaggedTensor) and one.to_list() == [[1]]

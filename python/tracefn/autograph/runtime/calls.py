@@ -60,8 +60,8 @@ class Caller:
             return lambda fn, *args, **kwargs: function(self(fn), *args, **kwargs)
         if getattr(function, "tf_converts_method_argument", None):
             return self._converting_method(function)
-        # By the qualified name: a TensorArray has methods of these names.
-        if function.__qualname__ in ("stack", "concat") and function.__module__.startswith("tracefn.ops"):
+        # By the qualified name and the module: a TensorArray has methods of these names, and there is tf.ragged.stack.
+        if function.__qualname__ in ("stack", "concat") and function.__module__ == "tracefn.ops.array_shape":
             return overloads.stack if function.__name__ == "stack" else overloads.concat
         return function
 
