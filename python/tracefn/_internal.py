@@ -38,15 +38,40 @@ from tracefn.types.abstract_tensor import AbstractTensor
 def smart_cond(pred, true_fn=None, false_fn=None, name=None):
     """`tf.cond`, or just one of the functions if the condition is known.
 
+    Raises:
+      TypeError: a function is not callable, or the condition is neither a bool, 0, 1 nor a tensor.
+
     Example:
       >>> import tracefn as tf
       >>> tf.__internal__.smart_cond.smart_cond(True, lambda: 1, lambda: 2)
       1
     """
-    known = get_static_value(pred) if is_tensor(pred) else pred
+    for role, fn in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(fn):
+            raise TypeError(f"Argument `{role}` must be callable. Received {fn}")
+    known = smart_constant_value(pred)
     if known is None:
         return cond(pred, true_fn, false_fn, name)
     return true_fn() if known else false_fn()
+
+
+def smart_constant_value(pred):
+    """The value of a condition as far as it is known: a bool, or None.
+
+    Raises:
+      TypeError: it is neither a bool, 0, 1 nor a tensor.
+
+    Example:
+      >>> from tracefn.python.framework.smart_cond import smart_constant_value
+      >>> smart_constant_value(1)
+      True
+    """
+    if is_tensor(pred):
+        value = get_static_value(pred)
+        return None if value is None else bool(value)
+    if pred in {0, 1}:
+        return bool(pred)
+    raise TypeError(f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type {type(pred).__name__}")
 
 
 @contextlib.contextmanager

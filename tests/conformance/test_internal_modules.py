@@ -78,6 +78,12 @@ def test_conditionals(tf, internal):
     assert int(smart_cond.smart_case([(False, lambda: 1)], default=lambda: tf.constant(5))) == 5
     with pytest.raises(TypeError, match="must be a Tensor, or a Python bool"):
         smart_cond.smart_constant_value("yes")
+    assert [smart_cond.smart_cond(known, lambda: "yes", lambda: "no") for known in (True, 0, tf.constant(1.0))] == ["yes", "no", "yes"]
+    for unclear in (2, "yes", None):
+        with pytest.raises(TypeError, match="must be a Tensor, or a Python bool, or 1 or 0"):
+            smart_cond.smart_cond(unclear, lambda: 1, lambda: 2)
+    with pytest.raises(TypeError, match="Argument `false_fn` must be callable"):
+        smart_cond.smart_cond(True, lambda: 1, 2)
     with_dependencies = internal("ops.control_flow_ops").with_dependencies
     assert int(with_dependencies([tf.no_op()], tf.constant(1))) == 1
     with tf.Graph().as_default():

@@ -84,3 +84,28 @@ def test_what_the_body_of_a_while_loop_returns_is_compared(tf, invariant):
 
     with pytest.raises(ValueError, match="enters the loop with shape"):
         summed()
+
+
+def test_invariants_describe_what_enters(tf):
+    class Pair(tf.experimental.ExtensionType):
+        a: tf.Tensor
+
+    def enter(value, invariant):
+        def loop():
+            return tf.while_loop(lambda i, x: i < 2, lambda i, x: (i + 1, x), [0, value], shape_invariants=[tf.TensorShape([]), invariant])
+
+        return tf.nest.flatten(tf.function(loop)()[1], expand_composites=True)[0]
+
+    ragged, pair = tf.ragged.constant([[1, 2]]), Pair(tf.constant(1))
+    assert int(enter(tf.constant(3), None)) == 3 and int(enter(tf.constant(3), tf.TensorSpec(None, tf.int32))) == 3
+    assert enter(ragged, tf.RaggedTensorSpec([1, None], tf.int32)).shape == [2] and int(enter(pair, Pair.Spec(tf.TensorSpec([], tf.int32)))) == 1
+    for value, spec in ((tf.constant(3), tf.TensorSpec([], tf.float32)), (tf.constant(3), tf.TensorSpec([2], tf.int32)),
+                        (ragged, tf.RaggedTensorSpec([1, None], tf.float32)), (ragged, tf.TensorSpec([2], tf.int32)),
+                        (pair, Pair.Spec(tf.TensorSpec([], tf.float32)))):  # fmt: skip
+        with pytest.raises(TypeError, match="TypeSpec .* is not compatible with"):
+            enter(value, spec)
+    for wrong in ("a", 3, tf.int32):
+        with pytest.raises(TypeError, match="'shape' must be one of TypeSpec, TensorShape or None. Received: <class"):
+            enter(tf.constant(3), wrong)
+    with pytest.raises(TypeError, match="To describe or constrain a Pair, use a .*Spec instead of a TensorShape."):
+        enter(pair, tf.TensorShape([]))

@@ -410,6 +410,8 @@ def test_case_asserts_about_its_predicates(tf, traced):
     assert call(yes, no, yes, exclusive=True).numpy() == 0  # the last one is looked at when no other holds
     with pytest.raises(tf.errors.InvalidArgumentError, match="exclusive=True: more than 1 conditions"):
         call(yes, yes, exclusive=True, default=default)
+    held = tf.function(lambda: choose(yes, no, exclusive=True, default=default))  # tensors made outside have no names
+    assert held().numpy() == 0
     with pytest.raises(tf.errors.InvalidArgumentError, match="Input error: None of conditions evaluated as True:"):
         call(no, no)
 

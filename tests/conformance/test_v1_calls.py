@@ -156,6 +156,14 @@ def test_control_flow(tf, v1):
         v1.cond(tf.constant(True))
     with pytest.raises(TypeError, match="may not be set simultaneously"):
         v1.cond(tf.constant(True), lambda: 1, lambda: 2, fn1=lambda: 3)
+    # A branch's list of one result is the result only where the branch is called.
+    one, other = (lambda: [tf.constant(1)]), (lambda: [tf.constant(2)])
+    traced = tf.function(lambda pred: v1.cond(pred, one, other))(tf.constant(True))
+    assert isinstance(traced, list) and int(traced[0]) == 1
+    with tf.Graph().as_default():
+        assert isinstance(v1.cond(tf.constant(True), one, other), list)
+    assert int(v1.cond(tf.constant(True), one, other)) == 1
+    assert isinstance(v1.cond(tf.constant(True), one, other, strict=True), list)
     assert int(v1.while_loop(lambda i: i < 5, lambda i: i + 1, [tf.constant(0)])) == 5
     assert [int(i) for i in v1.while_loop(lambda i, j: i < 2, lambda i, j: (i + 1, j * 2), [tf.constant(0), tf.constant(1)])] == [2, 4]
     assert int(v1.case([(tf.constant(False), lambda: 1)], default=lambda: 2)) == 2

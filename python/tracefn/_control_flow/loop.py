@@ -95,6 +95,7 @@ def _structure_inside(given, loop_vars, shape_invariants) -> tuple:
     shapes: list = []
     leaves = nest.flatten(list(loop_vars))
     for leaf, invariant in zip(leaves, nest.flatten(list(shape_invariants)), strict=True):
+        _check_invariant(leaf, invariant)
         parts = flatten(leaf)
         if is_composite(leaf):
             spec = invariant if isinstance(invariant, TypeSpec) else _spec_with(leaf, invariant)
@@ -111,12 +112,24 @@ def _structure_inside(given, loop_vars, shape_invariants) -> tuple:
     return nest.pack_sequence_as(list(loop_vars), inside), shapes
 
 
+def _check_invariant(value, invariant) -> None:
+    """Checks that an invariant is of a type that describes shapes, and fits the value that enters the loop."""
+    if isinstance(invariant, TypeSpec):
+        if not invariant.is_compatible_with(value):
+            raise TypeError(f"TypeSpec {invariant} is not compatible with {value}")
+    elif not (invariant is None or isinstance(invariant, TensorShape)):
+        raise TypeError(f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(invariant)}")
+
+
 def _spec_with(value, shape):
     """The spec of a composite value in a loop with a shape invariant."""
-    try:
-        return value._shape_invariant_to_type_spec(TensorShape(shape))
-    except NotImplementedError:
+    if shape is None:
         return value._type_spec
+    try:
+        return value._shape_invariant_to_type_spec(shape)
+    except NotImplementedError as error:
+        kind, spec = type(value).__name__, type(value._type_spec).__name__
+        raise TypeError(f"To describe or constrain a {kind}, use a {spec} instead of a TensorShape.") from error
 
 
 def _name(tensor) -> str:

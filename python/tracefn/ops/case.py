@@ -90,7 +90,8 @@ def _asserted(condition, what: str, predicates):
 
 def _asserted_exclusive(predicates):
     """`_asserted` that at most one of the predicates is true; without a default, the last one of the `case` is not among them."""
-    names = ", ".join("?" if executing_eagerly() or not is_tensor(p) else p.name for p in predicates)
+    named = [is_tensor(p) and not isinstance(p, _core.EagerTensor) for p in predicates]
+    names = ", ".join(p.name if has_name else "?" for p, has_name in zip(predicates, named, strict=True))
     held = add_n([_core.raw_op("Cast")(x=_core.convert_to_tensor(p), DstT="int32") for p in predicates])
     what = f"exclusive=True: more than 1 conditions ({names}) evaluated as True:"
     return _asserted(held < 2, what, predicates)

@@ -9,12 +9,15 @@ from tracefn import _core
 from tracefn._control_flow.loop import checked, run_eagerly
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
-from tracefn.framework import default_graph, executing_eagerly
+from tracefn.compat.v1.switches import behaves_as_v2
+from tracefn.framework import default_graph, executing_eagerly, inside_function
 
 
 @export("compat.v1.cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
-    """`tf.cond`, whose functions were called `fn1` and `fn2`. Lists of one result become the result, unless `strict`.
+    """`tf.cond`, whose functions were called `fn1` and `fn2`.
+
+    Eagerly, and in graphs after `disable_v2_behavior`, lists of one result become the result, unless `strict`.
 
     Raises:
       TypeError: a function is missing or given by both names.
@@ -26,7 +29,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
     """
     true_fn = _function("true_fn", true_fn, "fn1", fn1)
     false_fn = _function("false_fn", false_fn, "fn2", fn2)
-    take = functools.partial(_unpacked, strict)
+    unpacks = executing_eagerly() or not (behaves_as_v2() or inside_function())
+    take = functools.partial(_unpacked, strict or not unpacks)
     return today("cond")(pred, functools.partial(take, true_fn), functools.partial(take, false_fn), name)
 
 

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from tracefn._internal import smart_cond
+from tracefn._internal import smart_cond, smart_constant_value
 from tracefn._namespaces import root
-from tracefn._static_value import get_static_value
-from tracefn.framework import is_tensor
 
 __all__ = ["smart_case", "smart_cond", "smart_constant_value"]
-
-
-def smart_constant_value(pred):
-    """The value of a condition as far as it is known: a bool, or None.
-
-    Raises:
-      TypeError: it is neither a bool, 0, 1 nor a tensor.
-
-    Example:
-      >>> from tracefn.python.framework.smart_cond import smart_constant_value
-      >>> smart_constant_value(1)
-      True
-    """
-    if is_tensor(pred):
-        value = get_static_value(pred)
-        return None if value is None else bool(value)
-    if pred in {0, 1}:
-        return bool(pred)
-    raise TypeError(f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type {type(pred).__name__}")
 
 
 def smart_case(pred_fn_pairs, default=None, exclusive=False, name="smart_case"):
