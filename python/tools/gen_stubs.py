@@ -147,7 +147,7 @@ def entry(module: types.ModuleType, name: str, value) -> str:
     if isinstance(value, types.ModuleType):
         parent, _, last = value.__name__.rpartition(".")
         return f"from {parent} import {last} as {name}\n"
-    if type(value).__name__ == "OpCallable":
+    if isinstance(value, _core.OpCallable):
         return op_stub(name, value)
     if is_attribute(value) and value.__module__ != module.__name__:
         return f"from {value.__module__} import {value.__name__} as {name}\n"

@@ -470,6 +470,8 @@ class Graph:
     """A graph of operations."""
     def __bool__(self) -> Any:
         ...
+    __enter__: Any
+    __exit__: Any
     def __init__(self, name: Any = ..., is_function: Any = ..., with_outer: Any = ...) -> None:
         ...
     def __len__(self) -> Any:

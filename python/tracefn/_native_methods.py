@@ -44,6 +44,7 @@ from tracefn.type_spec import TypeSpec
 
 def attach() -> None:
     """Attaches the methods to the native classes, and to specs those that need modules above them."""
+    _names()
     _tensors()
     _operations()
     _ops()
@@ -52,6 +53,13 @@ def attach() -> None:
     _concrete_functions()
     _function_types()
     _specs()
+
+
+def _names() -> None:
+    # Python's own messages name a native class with its module until it is given a name: 'tracefn._core.Graph' object ...
+    for cls in (ConcreteFunction, Function, FunctionType, Graph, Operation, Parameter):
+        cls.__name__ = cls.__name__
+    OpCallable.__name__ = "function"
 
 
 def _tensors() -> None:
@@ -203,6 +211,8 @@ def _graphs() -> None:
     Graph.is_feedable = description.is_feedable
     Graph.is_fetchable = description.is_fetchable
     Graph.__repr__ = description.graph_repr  # type: ignore[method-assign, assignment]
+    Graph.__enter__ = lambda self: self  # without effect, as in TensorFlow: ops go into it by `as_default`
+    Graph.__exit__ = lambda self, *error: None
 
     # collections
     Graph.collections = property(lambda self: list(collections.collections_of(self)))

@@ -1,4 +1,4 @@
-"""What Python itself says about tensors, which names their class."""
+"""What Python itself says about tensors, functions and graphs, which names their class."""
 
 import pytest
 
@@ -39,3 +39,29 @@ def test_rounding_needs_the_methods_of_numpy(tf):
         round(tf.constant(2.5))
     with pytest.raises(TypeError, match="type ResourceVariable doesn't define __round__ method"):
         round(tf.Variable(2.5))
+
+
+KINDS = ["Function", "ConcreteFunction", "FunctionType", "Parameter", "Operation", "Graph", "function"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_classes_are_named_without_their_module(tf, kind):
+    function = tf.function(lambda x: x + 1)
+    concrete = function.get_concrete_function(tf.TensorSpec([]))
+    (parameter,) = concrete.function_type.parameters.values()
+    objects = [function, concrete, concrete.function_type, parameter, concrete.inputs[0].op, tf.Graph(), tf.nn.relu]
+    value = objects[KINDS.index(kind)]
+    assert type(value).__name__ == kind
+    with pytest.raises(AttributeError, match=f"^'{kind}' object has no attribute 'nothing'"):
+        getattr(value, "nothing")  # noqa: B009
+    with pytest.raises(TypeError, match=f"^'{kind}' object is not subscriptable$"):
+        value[0]
+    with pytest.raises(TypeError, match=rf"^unsupported operand type\(s\) for \+: '{kind}' and 'object'$"):
+        value + object()
+
+
+def test_a_graph_as_a_context_is_without_effect(tf):
+    graph = tf.Graph()
+    with graph as entered:
+        assert tf.constant(3).numpy() == 3
+    assert entered is graph and graph.get_operations() == []

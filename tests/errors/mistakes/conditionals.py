@@ -100,3 +100,16 @@ def f(x):
     return 3 in x  # here
 
 f(tf.constant([1, 2, 3]))
+
+# === function_chosen_in_a_branch: 11 lines
+# says: call it where it is chosen
+# says: 'g' must be a tensor
+@tf.function
+def f(x):
+    if x > 0:  # here
+        g = lambda a: a
+    else:
+        g = lambda a: -a
+    return g(x)
+
+f(tf.constant(2))

@@ -31,11 +31,11 @@ def _convert_leaf(name: str):
             return leaf
         try:
             return _core.convert_to_tensor(leaf)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError):
             raise TypeError(
                 f"'{name}' must be a tensor or a value that a tensor can be made of, because it is set in code that "
                 f"depends on a tensor and is used afterwards; found {_shown(leaf)}"
-            ) from error
+            ) from None
 
     return convert
 
