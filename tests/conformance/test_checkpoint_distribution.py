@@ -60,3 +60,34 @@ def test_values_of_replicas(tf, strategies, tmp_path):
     assert [float(tf.train.load_variable(path, f"{name}/{VALUE}")) for name in ("sum", "mean", "only_first_replica")] == [3.0, 1.5, 1.0]
     tf.train.Checkpoint(module).read(path).assert_consumed()
     assert [float(v) for v in module.sum.values] == [1.5, 1.5] and module.sum.numpy() == 3.0
+
+
+def test_saved_models_in_scopes_of_strategies(tf, strategies, tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable(3.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def add(x):
+        module.v.assign_add(x)
+        return module.v * 2.0
+
+    module.add = add
+    module.times = tf.function(lambda x: x * module.v, input_signature=[tf.TensorSpec([])])
+    tf.saved_model.save(module, str(tmp_path))
+    for strategy in strategies[:2]:
+        with strategy.scope():
+            loaded = tf.saved_model.load(str(tmp_path))
+        copies = strategy.experimental_local_results
+        count = strategy.num_replicas_in_sync
+        assert loaded.times(tf.constant(2.0)) == 6.0
+        assert list(copies(strategy.run(loaded.times, [tf.constant(2.0)]))) == [6.0] * count
+        run = tf.function(lambda: strategy.run(loaded.add, [tf.constant(2.0)]))  # noqa: B023 - called here only
+        assert list(copies(run())) == [10.0] * count
+        assert [copy.numpy() for copy in copies(loaded.v)] == [5.0] * count
+
+        def gradient(x):
+            with tf.GradientTape() as tape:
+                y = loaded.times(x)  # noqa: B023 - called here only
+            return tape.gradient(y, loaded.v)  # noqa: B023
+
+        assert list(copies(strategy.run(gradient, [tf.constant(4.0)]))) == [4.0] * count

@@ -1,6 +1,7 @@
 """Parts of saved models, and their messages: what Keras's loader stands on."""
 
 import importlib
+from collections import namedtuple
 
 import pytest
 
@@ -178,3 +179,29 @@ def test_texts_of_loaded_signatures_name_their_results(tf, tmp_path):
     assert "-> Dict[['output_0', TensorSpec(shape=(2,), dtype=tf.float32, name='output_0')]]" in repr(loaded.signatures["g"])
     (trace,) = loaded.f.concrete_functions
     assert "'b', TensorSpec(shape=(None,), dtype=tf.float32, name='b')" in repr(trace) and "name='a_0')" in repr(trace)
+
+
+Pair = namedtuple("Pair", ["a", "b"])
+
+
+def test_loaded_functions_take_the_structures_they_were_traced_for(tf, tmp_path):
+    module, one, two = tf.Module(), tf.constant(1.0), tf.constant(2.0)
+    module.listed = tf.function(lambda x: x["a"] + x["b"][0])
+    module.paired = tf.function(lambda x: x.a + x.b)
+    module.more = tf.function(lambda x, **more: x + sum(more.values()))
+    module.listed({"a": one, "b": [two]})
+    module.paired(Pair(one, two))
+    module.more(one, q=two)
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.listed({"a": one, "b": [two]}) == 3.0
+    assert loaded.paired(Pair(one, two)) == 3.0
+    assert loaded.more(one, q=two) == 3.0
+    for wrong in (
+        lambda: loaded.listed({"a": one, "b": (two,)}),
+        lambda: loaded.listed({"a": one, "c": [two]}),
+        lambda: loaded.paired((one, two)),
+        lambda: loaded.more(one, w=two),
+    ):
+        with pytest.raises(ValueError, match="Could not find matching concrete function to call"):
+            wrong()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from tracefn import _core
@@ -190,14 +189,3 @@ class ExportGraph:
         library = b"".join(delimited(1, data) for _, data in sorted(self._functions.items()))
         library += encoded(Record("FunctionDefLibrary", registered_gradients=self._registered))
         return self._graph.as_graph_def().SerializeToString() + more + delimited(2, library)
-
-
-def asset_name(path: str, taken: set) -> str:
-    """The name of a file among a model's assets: that of the file, with a number if another one has it."""
-    base = os.path.basename(path)
-    name, i = base, 0
-    while name in taken:
-        i += 1
-        name = f"{base}_{i}"
-    taken.add(name)
-    return name

@@ -262,7 +262,9 @@ class Loading:
         """The tensor that functions capture of an object, or the file; the name of one that a gradient function does."""
         value = self._objects[number]
         if isinstance(value, Variable):
-            return value.handle
+            # Of a distributed Variable, the copy of the replica that runs here; in no replica, one of them.
+            is_distributed = getattr(value, "is_distributed_variable", False)
+            return (value._get_on_device_or_primary() if is_distributed else value).handle
         if isinstance(value, RestoredResource):
             return value.resource_handle
         if isinstance(value, (_core.Tensor, CapturedTensor, Asset)):

@@ -6,6 +6,7 @@ import inspect
 import threading
 
 from tracefn import _core, nest
+from tracefn._nest.shallow import flatten_up_to
 from tracefn._saved_model.call_nodes import call_node, placeholder
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.renaming import Renaming
@@ -129,6 +130,10 @@ def _is_tensor(value) -> bool:
     return isinstance(value, (_core.Tensor, CompositeTensor))
 
 
+def _is_resource(value) -> bool:
+    return isinstance(value, _core.Tensor) and value.dtype == "resource"
+
+
 class RestoredTraces:
     """Makes the traces of a model when they are needed.
 
@@ -145,7 +150,7 @@ class RestoredTraces:
     def __init__(self, library: Library, records: dict, specs: dict, captured) -> None:
         self.library, self.records, self.captured = library, records, captured
         self._specs = specs
-        self._made: dict[str, object] = {}
+        self._made: dict[tuple, object] = {}
         self._lock = threading.RLock()
 
     def signature_of(self, name: str):
@@ -159,15 +164,16 @@ class RestoredTraces:
         return decoded_structure(self.records[name].canonicalized_input_signature)
 
     def concrete(self, name: str):
-        """The trace of a name."""
+        """The trace of a name: one for each replica whose Variables it captures."""
         with self._lock:
-            if name not in self._made:
-                self._made[name] = self._make(name)
-            return self._made[name]
+            captures = [self.captured(number) for number in self.records[name].bound_inputs]
+            key = (name, *(_core.resource_key(one) for one in captures if _is_resource(one)))
+            if key not in self._made:
+                self._made[key] = self._make(name, captures)
+            return self._made[key]
 
-    def _make(self, name: str):
+    def _make(self, name: str, captures: list):
         args, kwargs = self.signature_of(name)
-        captures = [self.captured(number) for number in self.records[name].bound_inputs]
         count = len(self.library.signature(name).input_arg) - len(captures)
 
         def restored(*given, **named):
@@ -245,10 +251,10 @@ def _converted(value, spec):
 def _accepts(expected, given, convert: bool) -> bool:
     """Whether a trace with these specs and values can be called with these arguments."""
     try:
-        nest.assert_same_structure(expected, given, expand_composites=False, check_types=False)
+        values = flatten_up_to(expected, given)
     except (TypeError, ValueError):
         return False
-    for spec, value in zip(nest.flatten(expected), nest.flatten(given), strict=True):
+    for spec, value in zip(nest.flatten(expected), values, strict=True):
         if isinstance(spec, TensorSpec):
             value = _converted(value, spec) if convert else value
             if not isinstance(value, (_core.Tensor, TensorSpec)):

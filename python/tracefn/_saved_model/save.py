@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from typing import Any, NoReturn
 
 from tracefn import _core
@@ -13,7 +12,8 @@ from tracefn._checkpoint.object_graph import VARIABLE_VALUE, attribute_key
 from tracefn._checkpoint.writing import Writer
 from tracefn._saved_model import function_records as functions
 from tracefn._saved_model import signatures as signature_functions
-from tracefn._saved_model.export_graph import ExportGraph, asset_name
+from tracefn._saved_model.assets import asset_name, copy_assets
+from tracefn._saved_model.export_graph import ExportGraph
 from tracefn._saved_model.fingerprints import fingerprint_of
 from tracefn._saved_model.messages import Record, encoded
 from tracefn._saved_model.node_gradients import CapturedTensor, NodeGradient, warn_unsaved
@@ -86,7 +86,7 @@ class _Saving:
         self._records: list[Record] = []
         self._asset_numbers: dict[int, int] = {}
         self._tensors: dict = {}  # what gradient functions capture of the graphs that they are for, by reference
-        self._copied: list[tuple[str, str]] = []
+        self._assets: dict[str, str] = {}  # the paths of files by their names in the model
 
     @property
     def view(self) -> SavedObjects:
@@ -111,10 +111,7 @@ class _Saving:
             self._graph.add_signature(name, concrete, self._concretes[concrete.name.decode()][1])
         message = self._message()
         makedirs(directory)
-        makedirs(os.path.join(directory, "assets"))
-        for source, name in self._copied:
-            if os.path.exists(source):  # TensorFlow saves the name of a missing file as well
-                shutil.copyfile(source, os.path.join(directory, "assets", name))
+        copy_assets(self._assets, directory)
         if with_values:
             makedirs(os.path.join(directory, "variables"))
             Writer(view).write(os.path.join(directory, "variables", "variables"))
@@ -126,16 +123,13 @@ class _Saving:
 
     def _place_resources(self, keys: dict) -> None:
         """Nodes of the graph for what functions may capture."""
-        taken: set = set()
         for number, value in enumerate(self._view.objects):
             variable = variable_of(value)
             if variable is not None:
                 self._by_resource.setdefault(_core.resource_key(variable.handle), number)
                 self._graph.add_variable(number, variable, keys.get(identity(value), ""))
             elif isinstance(value, Asset):
-                name = asset_name(value.path, taken)
-                self._copied.append((value.path, name))
-                self._asset_numbers[number] = self._graph.add_asset(number, name)
+                self._asset_numbers[number] = self._graph.add_asset(number, asset_name(value.path, self._assets))
                 self._constants["string", (), repr(value.asset_path.numpy())] = number
             elif is_resource(value):
                 if value.resource_handle.dtype == "resource":  # the initializer of a model of TensorFlow 1 has none

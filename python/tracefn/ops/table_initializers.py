@@ -173,9 +173,13 @@ class TextFileInitializer(TableInitializerBase):
         if not isinstance(filename, (_core.Tensor, str, bytes)):
             filename = filename.__fspath__()
         with name_scope(self._name):
+            filename = convert(filename, dtype="string", name="asset_filepath")
+            graph = _core.current_graph()
+            if graph is not None and not inside_function() and filename.op.type == "Const":
+                graph.add_to_collection("asset_filepaths", filename)  # saved models of sessions have a copy of the file
             return op("InitializeTableFromTextFileV2")(
                 table_handle=table.resource_handle,
-                filename=convert(filename, dtype="string"),
+                filename=filename,
                 key_index=self._key_index,
                 value_index=self._value_index,
                 vocab_size=-1 if self._vocab_size is None else self._vocab_size,

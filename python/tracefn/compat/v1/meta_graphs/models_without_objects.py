@@ -16,8 +16,9 @@ from tracefn._saved_model.signatures import SignatureMap
 from tracefn._tracking.asset import Asset
 from tracefn._tracking.auto import AutoTrackable
 from tracefn._tracking.resource import TrackableResource
+from tracefn.compat.v1.meta_graphs.assets import asset_paths
 from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of, variables_of
-from tracefn.compat.v1.meta_graphs.saved_models import asset_paths, graph_with, init_op_name
+from tracefn.compat.v1.meta_graphs.saved_models import graph_with, init_op_name
 from tracefn.compat.v1.meta_graphs.signatures import tensors_of
 from tracefn.compat.v1.wrap_function import prune, wrap_function
 from tracefn.dtypes import as_dtype

@@ -9,7 +9,7 @@ from tracefn._wire import as_float32
 from tracefn.variable import Variable
 
 
-def meta_graph_of(graph, saver_def=None, tags=(), signatures=None, assets=()) -> Record:
+def meta_graph_of(graph, saver_def=None, tags=(), signatures=None) -> Record:
     """The message for a graph.
 
     Args:
@@ -17,7 +17,6 @@ def meta_graph_of(graph, saver_def=None, tags=(), signatures=None, assets=()) ->
       saver_def: SaverDef, or None.
       tags: names that say what the graph is for.
       signatures: dict from name to Record SignatureDef, or None.
-      assets: list of Records AssetFileDef.
     """
     info = Record("MetaInfoDef", tags=list(tags), tensorflow_version="2.21.0", tensorflow_git_version="unknown")
     collections = {
@@ -32,7 +31,6 @@ def meta_graph_of(graph, saver_def=None, tags=(), signatures=None, assets=()) ->
         saver_def=None if saver_def is None else decoded("SaverDef", saver_def.SerializeToString()),
         collection_def=collections,
         signature_def=dict(signatures or {}),
-        asset_file_def=list(assets),
     )
 
 

@@ -8,9 +8,12 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._paths import text_of_path
 from tracefn._proto import message_class
+from tracefn._saved_model.assets import copy_assets
 from tracefn._saved_model.messages import Record, encoded
 from tracefn._saved_model.reading import PB, TEXT, read_saved_model
 from tracefn.compat.v1.arguments import today
+from tracefn.compat.v1.graphs import GraphKeys
+from tracefn.compat.v1.meta_graphs.assets import COLLECTION, asset_collection, asset_paths
 from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
 from tracefn.compat.v1.meta_graphs.signatures import predict_signature_def, record_of
@@ -85,14 +88,14 @@ class SavedModelBuilder:
           sess: the session.
           tags: list of str, by which the graph is loaded.
           signature_def_map: dict from names to SignatureDefs, or None.
-          assets_collection: list of string tensors, the names of files that belong to the model; or None.
+          assets_collection: list of constant string tensors, the paths of files that belong to the model; or None.
           main_op, legacy_init_op: Operation that runs when the model is loaded, or None.
           clear_devices, strip_default_attrs: accepted, without effect.
           saver: Saver, or None: one of all Variables.
 
         Raises:
           AssertionError: the Variables are saved already.
-          NotImplementedError: there are assets.
+          TypeError: one of the assets is no constant string.
         """
         del clear_devices, strip_default_attrs
         if self._has_variables:
@@ -125,6 +128,7 @@ class SavedModelBuilder:
 
         Raises:
           AssertionError: no Variables are saved yet.
+          TypeError: one of the assets is no constant string.
         """
         del clear_devices, strip_default_attrs
         if not self._has_variables:
@@ -136,14 +140,17 @@ class SavedModelBuilder:
         self._add(tags, signature_def_map, assets_collection, main_op or legacy_init_op, saver)
 
     def _add(self, tags, signature_def_map, assets, init_op, saver) -> None:
-        if assets:
-            raise NotImplementedError("SavedModelBuilder: assets are not supported; tf.saved_model.save stores them.")
         signatures = {name: record_of(signature) for name, signature in (signature_def_map or {}).items()}
         for name, signature in signatures.items():
             _check(name, signature)
         if init_op is not None:
             signatures[_INIT_OP] = _signature_of_op(_INIT_OP, init_op)
-        self._graphs.append(meta_graph_of(_core.current_graph(), saver.saver_def, list(tags), signatures))
+        graph = meta_graph_of(_core.current_graph(), saver.saver_def, list(tags), signatures)
+        if assets:
+            names: dict[str, str] = {}
+            graph.collection_def[COLLECTION] = asset_collection(assets, names)
+            copy_assets(names, _path(self._directory))
+        self._graphs.append(graph)
 
     def save(self, as_text=False, experimental_image_format=False, experimental_image_writer_options=None) -> bytes:
         """Writes the file saved_model.pb.
@@ -225,7 +232,11 @@ def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None) -> No
         signature = predict_signature_def(inputs, outputs)
         builder = SavedModelBuilder(export_dir)
         builder.add_meta_graph_and_variables(
-            session, [_SERVING], {_DEFAULT_SIGNATURE: signature}, main_op=legacy_init_op
+            session,
+            [_SERVING],
+            {_DEFAULT_SIGNATURE: signature},
+            assets_collection=session.graph.get_collection(GraphKeys.ASSET_FILEPATHS),
+            main_op=legacy_init_op,
         )
         builder.save()
 
@@ -283,12 +294,6 @@ def init_op_name(meta: Record) -> str | None:
         if key in meta.collection_def and meta.collection_def[key].node_list is not None:
             return meta.collection_def[key].node_list.value[0]
     return None
-
-
-def asset_paths(meta: Record, export_dir) -> dict[str, str]:
-    """The paths of a model's files by the names of the tensors that are fed with them."""
-    directory = os.path.join(os.fspath(export_dir), "assets")
-    return {asset.tensor_info.name: os.path.join(directory, asset.filename) for asset in meta.asset_file_def}
 
 
 def _initialize(session, meta: Record, scope: str, export_dir) -> None:
