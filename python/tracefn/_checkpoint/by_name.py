@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._checkpoint.named import NameBasedRestore, restorations_by_name
 from tracefn._checkpoint.saveable import SaveableObject
 from tracefn._checkpoint.values import (
@@ -42,29 +42,45 @@ def saveables_of(values) -> list[SaveableObject]:
       values: dict from names to Variables, tables and SaveableObjects, or lists of the slices of one; or a list of them.
 
     Raises:
-      ValueError: two have one name.
+      ValueError: two have one name, or one has two.
       TypeError: a value is none of these.
     """
     named: dict[str, Any] = {}
     if isinstance(values, dict):
         named = dict(values)
+        for name in named:
+            if not isinstance(name, str):
+                raise TypeError(
+                    "names_to_saveables must be a dict mapping string names to trackable operations. Name is not a string: "
+                    f"{name}"
+                )
+    elif not isinstance(values, (list, tuple, set)):
+        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {values}")
     else:
-        for value in values:
+        for value in nest.flatten(list(values)):
             name = _name_of(value)
             if name not in named:
                 named[name] = value
             elif getattr(value, "_save_slice_info", None) is not None:
                 held = named[name]
                 named[name] = [*(held if isinstance(held, list) else [held]), value]
-            elif named[name] is not value:
-                if executing_eagerly():
+            elif executing_eagerly():
+                if named[name] is not value:
                     raise ValueError(
                         f"Two different ResourceVariable objects with the same shared_name '{name}' were passed to the Saver. "
                         "This likely means that they were created in different Graphs or isolated contexts, and may not be "
                         "checkpointed together."
                     )
+            elif isinstance(value, Variable) or named[name] is not value:
                 raise ValueError(f"At least two variables have the same name: {name}")
-    return [saveable for name, value in sorted(named.items()) for saveable in _named(name, value)]
+    found = [saveable for name, value in sorted(named.items()) for saveable in _named(name, value)]
+    seen: set[int] = set()
+    for saveable in found:
+        if id(saveable.op) in seen:
+            raise ValueError(f"The same saveable will be restored with two names: {saveable.name}")
+        if saveable.op is not None:
+            seen.add(id(saveable.op))
+    return found
 
 
 def _named(name: str, value) -> list[SaveableObject]:
@@ -78,7 +94,10 @@ def _named(name: str, value) -> list[SaveableObject]:
     if has_values(value):
         older = older_saveables(value)
         return [_TrackableSaveable(value, name)] if older is None else older
-    raise TypeError(f"Variable to save is not a Variable: {value_text(value)}")
+    raise TypeError(
+        "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: "
+        f"{value_text(value)}"
+    )
 
 
 class _TrackableSaveable(SaveableObject):
