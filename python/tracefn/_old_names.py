@@ -10,30 +10,30 @@ import types
 from tracefn._deprecated import without_notices
 from tracefn._logging import warn
 
-# Old name: (where it is now below `tracefn`, today's spelling).
+# Where old names are now, below `tracefn`. What to write instead is in tracefn/_missing/spellings.py.
 _MOVED = {
-    "assign": ("compat.v1.assign", "v.assign(value)"),
-    "assign_add": ("compat.v1.assign_add", "v.assign_add(value)"),
-    "assign_sub": ("compat.v1.assign_sub", "v.assign_sub(value)"),
-    "glorot_normal_initializer": ("compat.v1.glorot_normal_initializer", "tf.initializers.GlorotNormal()"),
-    "glorot_uniform_initializer": ("compat.v1.glorot_uniform_initializer", "tf.initializers.GlorotUniform()"),
-    "log": ("math.log", "tf.math.log(x)"),
-    "multinomial": ("random.categorical", "tf.random.categorical(logits, num_samples)"),
-    "py_func": ("compat.v1.py_func", "tf.numpy_function(func, inp, Tout)"),
-    "random_normal": ("random.normal", "tf.random.normal(shape)"),
-    "random_shuffle": ("random.shuffle", "tf.random.shuffle(value)"),
-    "random_uniform": ("random.uniform", "tf.random.uniform(shape)"),
-    "set_random_seed": ("random.set_seed", "tf.random.set_seed(seed)"),
-    "to_bfloat16": ("compat.v1.to_bfloat16", "tf.cast(x, tf.bfloat16)"),
-    "to_complex128": ("compat.v1.to_complex128", "tf.cast(x, tf.complex128)"),
-    "to_complex64": ("compat.v1.to_complex64", "tf.cast(x, tf.complex64)"),
-    "to_double": ("compat.v1.to_double", "tf.cast(x, tf.float64)"),
-    "to_float": ("compat.v1.to_float", "tf.cast(x, tf.float32)"),
-    "to_int32": ("compat.v1.to_int32", "tf.cast(x, tf.int32)"),
-    "to_int64": ("compat.v1.to_int64", "tf.cast(x, tf.int64)"),
-    "truncated_normal": ("random.truncated_normal", "tf.random.truncated_normal(shape)"),
-    "truncated_normal_initializer": ("compat.v1.truncated_normal_initializer", "tf.initializers.TruncatedNormal()"),
-    "variance_scaling_initializer": ("compat.v1.variance_scaling_initializer", "tf.initializers.VarianceScaling()"),
+    "assign": "compat.v1.assign",
+    "assign_add": "compat.v1.assign_add",
+    "assign_sub": "compat.v1.assign_sub",
+    "glorot_normal_initializer": "compat.v1.glorot_normal_initializer",
+    "glorot_uniform_initializer": "compat.v1.glorot_uniform_initializer",
+    "log": "math.log",
+    "multinomial": "random.categorical",
+    "py_func": "compat.v1.py_func",
+    "random_normal": "random.normal",
+    "random_shuffle": "random.shuffle",
+    "random_uniform": "random.uniform",
+    "set_random_seed": "random.set_seed",
+    "to_bfloat16": "compat.v1.to_bfloat16",
+    "to_complex128": "compat.v1.to_complex128",
+    "to_complex64": "compat.v1.to_complex64",
+    "to_double": "compat.v1.to_double",
+    "to_float": "compat.v1.to_float",
+    "to_int32": "compat.v1.to_int32",
+    "to_int64": "compat.v1.to_int64",
+    "truncated_normal": "random.truncated_normal",
+    "truncated_normal_initializer": "compat.v1.truncated_normal_initializer",
+    "variance_scaling_initializer": "compat.v1.variance_scaling_initializer",
 }
 # The others are found in tf.compat.v1.
 _OF_V1 = frozenset(
@@ -143,7 +143,9 @@ def old_name(root, name: str):
         contrib.eager = _Old(root, "contrib.eager", _EAGER)  # type: ignore[attr-defined]
         _found[name] = contrib
     elif name in _MOVED:
-        _found[name] = _told(root, name, *_MOVED[name])
+        from tracefn._missing.spellings import IN_TENSORFLOW_2  # start-up time: few programs have old names
+
+        _found[name] = _told(root, name, _MOVED[name], IN_TENSORFLOW_2[name])
     else:
         _found[name] = _of_v1(root, name)
     return _found[name]

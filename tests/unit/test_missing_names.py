@@ -71,7 +71,11 @@ OF_OTHER_TIMES = {
     "get_session_tensor": "It is a name of TensorFlow 1: tf.compat.v1.get_session_tensor.",
     "load_file_system_library": "It is a name of TensorFlow 1, which is not supported",
     "test.get_temp_dir": "It is a name of TensorFlow 1: tf.compat.v1.test.get_temp_dir.",
-    "train.AdamOptimizer": "It is a name of TensorFlow 1: tf.compat.v1.train.AdamOptimizer.",
+    "train.AdamOptimizer": "tf.compat.v1.train.AdamOptimizer. In TensorFlow 2 write tf.keras.optimizers.Adam(learning_rate).",
+    "Sessoin": "Did you mean tf.Session? TensorFlow 2 has no sessions",
+    "placehoder": "Did you mean tf.placeholder? TensorFlow 2 has no placeholders",
+    "get_varible": "Did you mean tf.get_variable? Write tf.Variable(initial_value)",
+    "random_nomal": "Did you mean tf.random_normal? It is called tf.random.normal.",
 }
 
 
@@ -146,12 +150,26 @@ def test_the_names_that_are_told_are_tensorflows(name):
     assert last in names.tensorflow_names()[namespace]
 
 
-@pytest.mark.parametrize("name", spellings.GONE)
+@pytest.mark.parametrize("name", [*spellings.GONE, *spellings.IN_TENSORFLOW_2])
 def test_what_is_told_instead_exists(name):
     """Every tf.name in the advice."""
-    for word in spellings.GONE[name].replace("(", " ").replace(",", " ").replace(")", " ").replace("`", " ").split():
-        if word.startswith("tf."):
+    text = spellings.GONE.get(name) or spellings.IN_TENSORFLOW_2[name]
+    for word in text.replace("(", " ").replace(",", " ").replace(")", " ").replace("`", " ").split():
+        if word.startswith("tf.") and not word.startswith("tf.keras."):
             load(word.rstrip(".").removeprefix("tf."))
+
+
+@pytest.mark.parametrize("path", spellings.IN_TENSORFLOW_2)
+def test_what_is_of_tensorflow_1(path):
+    """At the root these names are accepted, but in the place of TensorFlow."""
+    load(f"compat.v1.{path}")
+    namespace, _, name = path.rpartition(".")
+    instead = spellings.IN_TENSORFLOW_2[path]
+    advice = (
+        f"It is a name of TensorFlow 1: tf.compat.v1.{path}. In TensorFlow 2 write {instead}.",
+        f"It is called {instead.partition('(')[0]}.",
+    )
+    assert names.advice_for(namespace, name) in advice
 
 
 def test_hasattr_and_getattr_with_a_default():

@@ -8,7 +8,7 @@ import pathlib
 import sys
 import types
 
-from tracefn._missing.spellings import ELSEWHERE, GONE
+from tracefn._missing.spellings import ELSEWHERE, GONE, IN_TENSORFLOW_2
 
 _FILE = pathlib.Path(__file__).with_name("tensorflow_names.txt")
 _PAGE = "docs/coverage.md lists what there is."
@@ -67,6 +67,8 @@ def advice_for(path: str, name: str) -> str:
         other = ELSEWHERE.get(name) if path in ("", "math") else None
     if other is not None:
         return f"It is called tf.{other}." if is_here(other) else f"It is called tf.{other}, which is not supported yet: {_PAGE}"
+    if spelled in IN_TENSORFLOW_2:
+        return _of_tensorflow_1(path, name)
     same = [n for n in names_here(path) if n.lower() == name.lower()] or _same_elsewhere(path, name)
     return _question(path, same) or _of_tensorflow_1(path, name) or _misspelt(path, name)
 
@@ -75,11 +77,20 @@ def _misspelt(path: str, name: str) -> str:
     """Similar names of tracefn and TensorFlow."""
     here = names_here(path) | ({"keras"} if path == "" else set())  # whether or not it is installed
     close = close_names(name, here)
+    older = close_names(name, _of_other_times()) if path == "" else []
+    if older and not (close and _likeness(name, close[0]) >= _likeness(name, older[0])):
+        return f"Did you mean tf.{older[0]}? {advice_for(path, older[0])}"
     others = close_names(name, tensorflow_names().get(path, frozenset()) - here)
     if others and not (close and _likeness(name, close[0]) >= _likeness(name, others[0])):
         spelled = f"{path}.{others[0]}" if path else others[0]
         return f"Did you mean tf.{spelled}? It is not supported yet: {_PAGE}"
     return _question(path, close or _abbreviated(name, here))
+
+
+def _of_other_times() -> set[str]:
+    """The names at the top that TensorFlow has no longer."""
+    names = {*GONE, *renamed(), *tensorflow_names()["compat.v1"]}
+    return {name for name in names if "." not in name} - names_here("")
 
 
 def close_names(name: str, known) -> list[str]:
@@ -122,8 +133,10 @@ def _of_tensorflow_1(path: str, name: str) -> str:
     found = sys.modules["tracefn"].compat.v1
     for part in path.split(".") if path else ():
         found = getattr(found, part, None)
+    spelled = f"{path}.{name}" if path else name
+    instead = f" In TensorFlow 2 write {IN_TENSORFLOW_2[spelled]}." if spelled in IN_TENSORFLOW_2 else ""
     if hasattr(found, name):
-        return f"It is a name of TensorFlow 1: tf.compat.v1.{f'{path}.{name}' if path else name}."
+        return f"It is a name of TensorFlow 1: tf.compat.v1.{spelled}.{instead}"
     if path == "" and name in tensorflow_names()["compat.v1"]:
         return f"It is a name of TensorFlow 1, which is not supported: {_PAGE}"
     return ""
