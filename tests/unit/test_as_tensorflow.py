@@ -196,20 +196,26 @@ def test_a_missing_name_can_be_mentioned():
 
 def test_a_name_that_tensorflow_has_not_got_cannot_be_imported():
     program = """
+        import importlib.util
         try:
             from tensorflow.python.framework.ops import no_such_name
         except ImportError as error:
             print("no_such_name" in str(error))
-        try:
-            import tensorflow.python.no_such_module
-        except ModuleNotFoundError as error:
-            print(error)
-        import importlib.util
+        for name in ("python.no_such_module", "keras.layer", "contrib.slim", "python.ops.aray_ops", "lite.python"):
+            try:
+                importlib.import_module(f"tensorflow.{name}")
+            except ModuleNotFoundError as error:
+                print(error)
         print(importlib.util.find_spec("tensorflow") is not None, importlib.util.find_spec("tensorflow.nope"))
     """
     lines = output(program).splitlines()
-    assert lines[0] == "True" and lines[2] == "True None"
-    assert "has no module 'tensorflow.python.no_such_module'. It is imported by <stdin>:9" in lines[1]
+    assert lines[0] == "True" and lines[-1] == "True None"
+    none = "TensorFlow has none either. It is imported by <stdin>:11."
+    assert lines[1] == f"No module named 'tensorflow.python.no_such_module': {none}"
+    assert lines[2].startswith("No module named 'tensorflow.keras")  # with advice, where Keras is installed
+    assert lines[3].startswith(f"No module named 'tensorflow.contrib': {none} TensorFlow 2 has no contrib")
+    assert lines[4].endswith(f"{none} Did you mean tensorflow.python.ops.array_ops?")
+    assert "has no module 'tensorflow.lite.python'. It is imported by <stdin>:11" in lines[5]
 
 
 def test_it_is_refused_when_tensorflow_is_imported_already():

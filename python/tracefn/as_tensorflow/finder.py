@@ -108,4 +108,19 @@ def _is_asked_only() -> bool:
 def _text_of_missing(fullname: str) -> str:
     importer = internal_modules.importer()
     where = f" It is imported by {importer}." if importer else ""
-    return f"tracefn, which stands in for TensorFlow, has no module {fullname!r}.{where} {_SUPPORTED}"
+    tail = fullname.partition(".")[2]
+    if recorded.is_module(tail) or tail.partition(".")[0] in recorded.UNRECORDED:
+        return f"tracefn, which stands in for TensorFlow, has no module {fullname!r}.{where} {_SUPPORTED}"
+    return f"No module named {fullname!r}: TensorFlow has none either.{where} {_advice(*tail.rpartition('.')[::2])}".rstrip()
+
+
+def _advice(package: str, name: str) -> str:
+    """What to import instead of a module that there is not, in TensorFlow neither; "" if nothing is known."""
+    from tracefn._missing.names import advice_for, close_names  # start-up time: a missing module is rare
+
+    if not package:
+        return advice_for("", name)
+    held = vars(module_at(package) or types.SimpleNamespace()).items()
+    known = {key for key, value in held if isinstance(value, types.ModuleType) and not key.startswith("_")}
+    close = close_names(name, known | recorded.modules_in(package))
+    return f"Did you mean tensorflow.{package}.{close[0]}?" if close else ""

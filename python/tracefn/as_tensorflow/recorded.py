@@ -7,6 +7,8 @@ import pathlib
 from typing import NamedTuple
 
 FOLDERS = frozenset({"python", "core", "compiler", "security", "tools"})
+# TensorFlow's other folders: of their modules nothing is recorded.
+UNRECORDED = frozenset({"distribute", "dtensor", "include", "lite", "tsl", "xla_aot_runtime_src"})
 _FILE = pathlib.Path(__file__).with_name("tensorflow_modules.txt")
 
 
@@ -36,6 +38,12 @@ def _lines() -> dict[str, str]:
 def is_module(path: str) -> bool:
     """Whether TensorFlow has a module `tensorflow.<path>`."""
     return path in _lines() or path in _folders()
+
+
+def modules_in(path: str) -> set[str]:
+    """The names of the modules in a package `tensorflow.<path>`."""
+    start = f"{path}."
+    return {module.removeprefix(start).partition(".")[0] for module in _lines() if module.startswith(start)}
 
 
 @functools.cache
