@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/poll.h"
+#include "ops/without_gradient.h"
 #include "trace/func_graph.h"
 
 namespace tracefn {
@@ -202,7 +203,10 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
     static_cast<GradientRule&>(*own).differentiate(context);
   } else {
     TRACEFN_CHECK(recorded.op);
-    recorded.op->grad(context);
+    if (is_gradient_replaced(*recorded.op))
+      without_gradient(context);
+    else
+      recorded.op->grad(context);
   }
   add_results(now, context, wanted, accumulated);
 }

@@ -1,5 +1,11 @@
-// The error for a missing gradient rule.
+// Gradients by the rules of the program, and the error without one.
 #include "ops/without_gradient.h"
+
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_set>
+#include <utility>
 
 #include "base/error.h"
 #include "ops/gradient.h"
@@ -10,6 +16,17 @@ namespace {
 
 void (*fallback_rule)(GradContext&) = nullptr;
 
+struct Replaced {
+  std::shared_mutex mutex;
+  std::unordered_set<const OpDef*> ops;
+  std::atomic<bool> any = false;
+};
+
+Replaced& replaced_gradients() {
+  static auto* all = new Replaced();
+  return *all;
+}
+
 }  // namespace
 
 void without_gradient(GradContext& c) {
@@ -18,5 +35,22 @@ void without_gradient(GradContext& c) {
 }
 
 GradientFallback set_gradient_fallback(GradientFallback fallback) { return std::exchange(fallback_rule, fallback); }
+
+void replace_gradient(const OpDef& op, bool replaced) {
+  Replaced& all = replaced_gradients();
+  std::unique_lock lock(all.mutex);
+  if (replaced)
+    all.ops.insert(&op);
+  else
+    all.ops.erase(&op);
+  all.any = !all.ops.empty();
+}
+
+bool is_gradient_replaced(const OpDef& op) {
+  Replaced& all = replaced_gradients();
+  if (!all.any.load(std::memory_order_relaxed)) return false;
+  std::shared_lock lock(all.mutex);
+  return all.ops.contains(&op);
+}
 
 }  // namespace tracefn

@@ -822,10 +822,14 @@ def register_variable_class(variable_class: Any) -> Any:
     """Makes instances of this class variables to trace types."""
 def remember_call(*args: Any, **kwargs: Any) -> Any:
     """Answers calls like this one without Python code from now on."""
+def replace_gradient(op_type: Any, replaced: Any) -> Any:
+    """Whether the registered function of an op of that type replaces its rule."""
 def reset_random_states(*args: Any, **kwargs: Any) -> Any:
     """Makes random ops begin anew from their seeds."""
 def resource_key(*args: Any, **kwargs: Any) -> Any:
     """An int that identifies the resource behind a handle."""
+def rule_gradients(op_type: Any, inputs: Any, outputs: Any, attrs: Any, dys: Any) -> Any:
+    """The gradients of the inputs of an op by its own rule; attrs is None for a node."""
 def run_nodes(concrete: Any, operations: Any, leaves: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
 def same_memory(x: Any, y: Any) -> Any:

@@ -48,17 +48,22 @@ const char* allocation_text(Allocation allocation) {
   return "objects";
 }
 
+// "missing": asking for the gradient is an error; "none": no gradient flows.
+const char* gradient_text(const OpDef& op) {
+  if (op.grad == without_gradient) return "missing";
+  return op.grad == not_differentiable ? "none" : "rule";
+}
+
 PyRef op_record(const std::string& op_name) {
   const OpDef& op = Registry::get().at(op_name);
   const OpSignature& s = op.signature;
-  bool has_rule = op.grad != not_differentiable && op.grad != without_gradient;
   PyRef record = owned(PyDict_New());
   set_item(record, "inputs", list_of(s.inputs, arg_record).release());
   set_item(record, "outputs", list_of(s.outputs, arg_record).release());
   set_item(record, "attrs", list_of(s.attrs, attr_record).release());
   set_item(record, "is_stateful", PyBool_FromLong(s.stateful));
   set_item(record, "is_commutative", PyBool_FromLong(s.commutative));
-  set_item(record, "gradient", text(has_rule ? "rule" : "none"));
+  set_item(record, "gradient", text(gradient_text(op)));
   set_item(record, "elementwise", PyBool_FromLong(op.elementwise()));
   set_item(record, "allocation", text(allocation_text(op.allocation)));
   set_item(record, "doc", text(op.doc));

@@ -18,6 +18,7 @@
 #include "bind/tensor/tensor_object.h"
 #include "ir/function_library.h"
 #include "ir/named_gradient.h"
+#include "ops/registry.h"
 #include "ops/without_gradient.h"
 #include "trace/func_graph.h"
 
@@ -235,6 +236,35 @@ void record_node(PyObject* inputs, PyObject* outputs, std::size_t num_results) {
   watch_tapes();
 }
 
+void python_replace_gradient(const std::string& op_type, bool replaced) {
+  replace_gradient(Registry::get().at(op_type), replaced);
+}
+
+PyObject* rule_gradients(const std::string& op_type, PyObject* inputs, PyObject* outputs, PyObject* attrs,
+                         PyObject* dys) {
+  const OpDef& op = Registry::get().at(op_type);
+  std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
+  AttrList values(op.signature.attrs.size());
+  if (attrs == Py_None) {
+    values = to.at(0).graph->node(to[0].value.node).attrs;
+  } else {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      PyObject* value = PyDict_GetItemString(attrs, op.signature.attrs[i].name.c_str());
+      if (value) values[i] = attr_of(op, op.signature.attrs[i], value);
+    }
+  }
+  PyRef items = owned(PySequence_Fast(dys, "Expected a sequence of gradients."));
+  std::vector<Gradient> given(to.size());
+  if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get())) != to.size())
+    fail(ErrorKind::kValue, op_type, " has ", to.size(), " outputs, got ", PySequence_Fast_GET_SIZE(items.get()),
+         " gradients.");
+  for (std::size_t j = 0; j < to.size(); ++j)
+    given[j] = gradient_from_python(PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(j)));
+  GradContext context(op, values, from, to, given);
+  op.grad(context);
+  return gradients_to_python(context.results());
+}
+
 PyObject* dense_gradient(PyObject* gradient) { return wrap(gradient_from_python(gradient).dense()); }
 
 PyObject* python_graph_gradients(PyObject* graph, PyObject* targets, PyObject* target_gradients, PyObject* sources,
@@ -271,6 +301,10 @@ void init_tape(PyObject* module) {
       function<record_node>("record_node", "inputs, outputs, num_results",
                             "Records a node with a rule of its own that was made while tapes were paused: (inputs, "
                             "outputs, how many of the inputs are the results of the call that it stands for)."),
+      function<python_replace_gradient>("replace_gradient", "op_type, replaced",
+                                        "Whether the registered function of an op of that type replaces its rule."),
+      function<rule_gradients>("rule_gradients", "op_type, inputs, outputs, attrs, dys",
+                               "The gradients of the inputs of an op by its own rule; attrs is None for a node."),
       function<dense_gradient>("dense_gradient", "gradient", "A tensor or tf.IndexedSlices as one tensor."),
       function<python_graph_gradients>("graph_gradients", "graph, targets, target_gradients, sources, stops",
                                        "Gradients along the nodes of a graph."),

@@ -17,6 +17,8 @@ _HOW_TO_DEFINE = (
 
 # Name -> (gradient function or None, where it was registered).
 _registered: dict[str, tuple] = {}
+# Op types whose own rule the program took out of the table of gradients.
+_taken_out: set[str] = set()
 
 
 def _register(name: str, function, depth: int) -> None:
@@ -27,7 +29,7 @@ def _register(name: str, function, depth: int) -> None:
     """
     if name in _registered:
         place = _registered[name][1]
-    elif name in _core.op_names() and _core.op_record(name)["gradient"] == "rule":
+    elif name not in _taken_out and name in _core.op_names() and _core.op_record(name)["gradient"] == "rule":
         place = "tracefn's registry of ops"
     else:
         caller = sys._getframe(depth + 1)

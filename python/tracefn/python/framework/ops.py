@@ -13,6 +13,7 @@ from tracefn._internal import get_name_scope
 from tracefn._namespaces import root
 from tracefn.composite import CompositeTensor
 from tracefn.framework import Graph, default_graph, executing_eagerly, is_tensor
+from tracefn.ops.gradient_table import gradient_table
 from tracefn.types.abstract_tensor import AbstractTensor
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
 ]
 
 EagerTensorType = EagerTensor
+_gradient_registry = gradient_table
 _uids = itertools.count(1)
 # In names that a scope is put before or taken from.
 _PREFIXES = ("^", "loc:@")

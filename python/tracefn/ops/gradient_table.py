@@ -1,0 +1,163 @@
+"""The table of the gradient functions of all op types, as programs that replace some of them know it."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+
+from tracefn import _core
+from tracefn.ops.gradient_registry import RecordedOperation, _registered, _taken_out
+
+_BUILT_IN = "tracefn's registry of ops"
+_BY_TABLE = "the table of gradients"
+
+
+class OwnRule:
+    """The rule that an op type has here, as a gradient function.
+
+    Args:
+      op_type: the name of an op.
+    """
+
+    def __init__(self, op_type: str) -> None:
+        self.op_type = op_type
+        self.__name__ = self.__qualname__ = f"_{op_type}Grad"
+
+    def __call__(self, op, *dys):
+        """The gradient of the input of an op, or the list of those of several inputs.
+
+        Args:
+          op: Operation, or RecordedOperation.
+          dys: gradients of the outputs: tensors, IndexedSlices or None.
+
+        Raises:
+          ValueError: `dys` are not as many as the outputs.
+        """
+        attrs = op._attrs if isinstance(op, RecordedOperation) else None
+        found = _core.rule_gradients(self.op_type, list(op.inputs), list(op.outputs), attrs, dys)
+        return found[0] if len(found) == 1 else found
+
+    def __repr__(self) -> str:
+        return f"<gradient of {self.op_type}>"
+
+
+def _own_kind(name: str) -> str:
+    """What an op type has by itself: "rule", "none" if no gradient flows, or "missing"."""
+    is_there = name in _core.op_names() and name not in _taken_out
+    return _core.op_record(name)["gradient"] if is_there else "missing"
+
+
+def _is_own(name: str, function) -> bool:
+    """Whether a function, or None, is what the registry of ops has for an op type."""
+    kind = _core.op_record(name)["gradient"] if name in _core.op_names() else "missing"
+    return kind == "none" if function is None else isinstance(function, OwnRule) and function.op_type == name
+
+
+def _set_function(name: str, function, location=_BY_TABLE) -> None:
+    """Makes a function, or None, the gradient of an op type."""
+    _registered[name] = (function, location)
+    _tell(name, not _is_own(name, function))
+
+
+def _tell(name: str, replaced: bool) -> None:
+    """Tells the core whether the own rule of an op type is in use."""
+    if name in _core.op_names():
+        _core.replace_gradient(name, replaced)
+
+
+class Entry(dict):
+    """What the table has for an op type: "type", its gradient function or None; "location", where it was registered.
+
+    Setting "type" replaces the gradient function.
+    """
+
+    def __init__(self, name: str, function, location) -> None:
+        super().__init__(type=function, location=location)
+        self._name = name
+
+    def __setitem__(self, key, value) -> None:
+        super().__setitem__(key, value)
+        if key == "type":
+            _set_function(self._name, value, self["location"])
+
+
+class Entries(MutableMapping):
+    """The entries by op type: rules of the registry of ops, and functions that the program registered."""
+
+    def _find(self, name):
+        if name in _registered:
+            return Entry(name, *_registered[name])
+        kind = _own_kind(name)
+        return None if kind == "missing" else Entry(name, OwnRule(name) if kind == "rule" else None, _BUILT_IN)
+
+    def __getitem__(self, name):
+        found = self._find(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __setitem__(self, name, entry) -> None:
+        _set_function(name, entry["type"], entry.get("location", _BY_TABLE))
+
+    def __delitem__(self, name) -> None:
+        if name not in self:
+            raise KeyError(name)
+        _registered.pop(name, None)
+        _taken_out.add(name)
+        _tell(name, True)
+
+    def __contains__(self, name) -> bool:
+        return self._find(name) is not None
+
+    def __iter__(self):
+        own = [name for name in _core.op_names() if name not in _registered and name in self]
+        return iter([*own, *_registered])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+class GradientTable:
+    """The registry of gradients: what `tf.RegisterGradient` adds to.
+
+    Example:
+      >>> import tracefn as tf
+      >>> table = tf.python.framework.ops._gradient_registry
+      >>> table.lookup("Square")
+      <gradient of Square>
+    """
+
+    def __init__(self) -> None:
+        self._registry = Entries()
+
+    def register(self, candidate, name=None) -> None:
+        """Registers a gradient function under a name: by default its own.
+
+        Raises:
+          ValueError: the function has no name.
+          KeyError: the name is taken.
+        """
+        name = name or candidate.__name__
+        if not name:
+            raise ValueError("Attempting to register a candidate with an empty name.")
+        if name in self._registry:
+            raise KeyError(f"Registering two gradient with name {name!r}! "
+                           f"(Previous registration was in {self._registry[name]['location']})")
+        _set_function(name, candidate)
+
+    def list(self):
+        """The names."""
+        return self._registry.keys()
+
+    def lookup(self, name):
+        """The gradient function of an op type, None if no gradient flows.
+
+        Raises:
+          LookupError: nothing is registered under the name.
+        """
+        name = name.decode() if isinstance(name, bytes) else name
+        if name not in self._registry:
+            raise LookupError(f"gradient registry has no entry for: {name}")
+        return self._registry[name]["type"]
+
+
+gradient_table = GradientTable()
