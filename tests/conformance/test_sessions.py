@@ -1,7 +1,6 @@
 """Sessions over graphs that are built without tf.function."""
 
 import importlib
-import types
 
 import numpy as np
 import pytest
@@ -81,25 +80,6 @@ def test_errors_tell_the_operation(tf):
             with pytest.raises(tf.errors.InvalidArgumentError) as caught:
                 session.run(checked)
             assert (caught.value.op.name, caught.value.op.type) == ("x", "Placeholder")
-
-
-def test_callables_by_names_in_a_message(tf):
-    options = types.SimpleNamespace(feed=["x:0"], fetch=["y:0"], target=["add"], tensor_connection=[])
-    if tf.__name__ == "tensorflow":
-        options = importlib.import_module("tensorflow.core.protobuf.config_pb2").CallableOptions(
-            feed=options.feed, fetch=options.fetch, target=options.target
-        )
-    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        x = tf.compat.v1.placeholder(tf.float32, [], name="x")
-        v = tf.compat.v1.get_variable("v", initializer=1.0, use_resource=True)
-        tf.multiply(x, 2.0, name="y")
-        tf.group(v.assign_add(x), name="add")
-        session.run(v.initializer)
-        run = session._make_callable_from_options(options)
-        assert [float(value) for value in run(np.float32(3))] == [6.0]
-        assert float(session.run(v)) == 4.0
-        with pytest.raises(Exception, match=r"feed|argument"):
-            run()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of TensorFlow's sessions that were refused

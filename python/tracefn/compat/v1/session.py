@@ -14,6 +14,7 @@ from tracefn._export import export
 from tracefn._messages import data_type_name
 from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1 import session_errors
+from tracefn.compat.v1.callable_feeds import counterparts, fed_as_is
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.partial_runs import PartialRun
 from tracefn.compat.v1.run_statistics import recorded
@@ -41,13 +42,12 @@ def get_default_session():
 class _Resources:
     """The resources of one session: its Variables and tables, by the names of the Operations that make them."""
 
-    def __init__(self, graph) -> None:
-        self._graph = graph
+    def __init__(self) -> None:
         self._handles: dict[str, object] = {}
         self._lock = threading.Lock()
 
     def handle(self, operation):
-        """The handle that an Operation makes: an eager tensor."""
+        """The handle that an Operation of the graph, or of a copy of it, makes: an eager tensor."""
         with self._lock:
             if operation.name not in self._handles:
                 self._handles[operation.name] = self._made(operation)
@@ -58,7 +58,7 @@ class _Resources:
             if operation.type == "VarHandleOp":
                 dtype, shape = operation.get_attr("dtype"), TensorShape(operation.get_attr("shape"))
                 return _core.make_variable(dtype, shape, operation.name, False)
-            owner = SimpleNamespace(graph=self._graph, _made_variables=[])
+            owner = SimpleNamespace(graph=operation.graph, _made_variables=[])
             return prune(owner, [], [operation.outputs[0]])()[0]
 
     def clear(self) -> None:
@@ -135,7 +135,7 @@ class BaseSession:
         self._config = config
         self._parts: dict = {}
         self._partial_runs: dict = {}
-        self._resources = _Resources(self.graph)
+        self._resources = _Resources()
         self._file_writers: dict[str, _core.Operation] = {}
         self._host_states: dict = {}
         self._lock = threading.Lock()
@@ -215,6 +215,10 @@ class BaseSession:
           InvalidArgumentError: a placeholder is needed and not fed.
           FailedPreconditionError: a Variable is needed and not initialized.
         """
+        return self._run(fetches, feed_dict, options, run_metadata)
+
+    def _run(self, fetches, feed_dict, options, run_metadata, in_callable=False):
+        """See `run`. `in_callable`: whether fed values may have any shape, and are not converted to the dtype."""
         check_run_messages(options, run_metadata)
         if not self._open:
             raise RuntimeError("Attempted to use a closed Session.")
@@ -224,7 +228,7 @@ class BaseSession:
         feeds = feeds_of(self.graph, feed_dict)
         limit = _seconds(options, "timeout_in_ms") or _seconds(self._config, "operation_timeout_in_ms")
         with in_session(self, limit), recorded(self.graph, options, run_metadata):
-            return wanted.values(self._computed(wanted.elements, feeds))
+            return wanted.values(self._computed(wanted.elements, feeds, in_callable))
 
     def partial_run_setup(self, fetches, feeds=None) -> str:
         """Begins a run in steps, in which each node runs once; `partial_run` makes a step.
@@ -335,26 +339,35 @@ class BaseSession:
         """`make_callable` for the names in a message CallableOptions, as Keras has it; of the results, those of its fetches."""
         feeds, fetches = list(callable_options.feed), list(callable_options.fetch)
         targets = list(callable_options.target)
+        for name in feeds:
+            if name in fetches:
+                raise InvalidArgumentError(None, None, f"{name} is both fed and fetched.")
         sources = {link.to_tensor: link.from_tensor for link in callable_options.tensor_connection}
 
         def run(*values, run_metadata=None):
             if len(values) != len(feeds):
-                raise ValueError(f"The callable takes {len(feeds)} values for its feeds, and got {len(values)}.")
+                raise InvalidArgumentError(None, None, f"Expected {len(feeds)} feed tensors, but got {len(values)}")
             given = dict(zip(feeds, values, strict=True))
             if sources:
                 given.update(zip(sources, self.run(list(sources.values())), strict=True))
-            return self.run([fetches, targets], given, None, run_metadata)[0]
+            return self._run([fetches, targets], given, None, run_metadata, in_callable=True)[0]
 
         return run
 
-    def _computed(self, elements: list, feeds: dict) -> list:
+    def _computed(self, elements: list, feeds: dict, in_callable=False) -> list:
         """The values of elements: arrays, and None for Operations."""
-        key = tuple(t.name for t in feeds), tuple(e.name for e in elements)
+        others = []
+        with _core.TargetContext(None):
+            if in_callable:
+                values = [fed_as_is(tensor, value, i) for i, (tensor, value) in enumerate(feeds.items())]
+                others = [t for t, v in zip(feeds, values, strict=True) if not t.value.shape.is_compatible_with(v.shape)]
+            else:
+                values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
+        key = tuple(tuple(element.name for element in group) for group in (feeds, elements, others))
         if key not in self._parts:
-            self._parts[key] = self._part(list(feeds), elements)
+            self._parts[key] = self._part(list(feeds), elements, others)
         part, makers = self._parts[key]
         with _core.TargetContext(None):
-            values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
             try:
                 found = part(*values, *[self._resources.handle(maker) for maker in makers])
             except OpError as error:
@@ -382,11 +395,15 @@ class BaseSession:
                 self._file_writers[directory] = _core.raw_op("SummaryWriter")(shared_name=directory).op
         return self._resources.handle(self._file_writers[directory])
 
-    def _part(self, feeds: list[Element], elements: list[Element]):
-        """The function for some feeds and fetches, and the Operations whose resources it takes after the feeds."""
-        fed, fetched = [f.value for f in feeds], [e.value for e in elements]
+    def _part(self, feeds: list[Element], elements: list[Element], others: list[Element]):
+        """The function for some feeds and fetches, and the Operations whose resources it takes after the feeds. `others` are
+        the feeds that have other shapes than their tensors."""
+        fed, fetched, graph = [f.value for f in feeds], [e.value for e in elements], self.graph
+        if others:
+            graph, counterpart = counterparts(graph, [x.value for x in others])
+            fed, fetched = [counterpart(x) for x in fed], [counterpart(x) for x in fetched]
         makers, effects = _needed(fetched, fed)
-        owner = SimpleNamespace(graph=self.graph, _made_variables=[])
+        owner = SimpleNamespace(graph=graph, _made_variables=[])
         # A resource is given from outside, so that an Operation that makes one need not run.
         plain = [x.outputs[0] if isinstance(x, _core.Operation) and x in makers else x for x in fetched]
         # Passes may forward a value past the operation that others wait for: as a fetch, it runs all the same.
