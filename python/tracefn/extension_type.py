@@ -11,6 +11,7 @@ from tracefn import _core, _type_spec_registry, nest
 from tracefn._extension import fields as _fields
 from tracefn._extension.batching import ExtensionTypeBatchEncoder
 from tracefn._extension.immutable_dict import ImmutableDict
+from tracefn._nest.shallow import flatten_up_to
 from tracefn.composite import CompositeTensor
 from tracefn.ops.reduction import reduce_all
 from tracefn.type_spec import TypeSpec
@@ -312,6 +313,39 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
 
     def _unbatch(self):
         return self.__batch_encoder__.unbatch(self)
+
+    # The tensors by which datasets hold a value are those of its encoding.
+
+    @property
+    def _flat_tensor_specs(self) -> list:
+        return [tensor for spec in self._encoding() for tensor in spec._flat_tensor_specs]
+
+    def _to_tensor_list(self, value) -> list:
+        parts = flatten_up_to(self.__batch_encoder__.encoding_specs(self), self.__batch_encoder__.encode(self, value))
+        return [tensor for spec, part in zip(self._encoding(), parts, strict=True) for tensor in spec._to_tensor_list(part)]
+
+    def _to_batched_tensor_list(self, value) -> list:
+        encoded = self.__batch_encoder__.encode(self, value, minimum_rank=1)
+        parts = flatten_up_to(self.__batch_encoder__.encoding_specs(self), encoded)
+        return [tensor for spec, part in zip(self._encoding(), parts, strict=True) for tensor in _rows(spec, part)]
+
+    def _from_compatible_tensor_list(self, tensor_list: list):
+        tensors = iter(tensor_list)
+        parts = [
+            spec._from_compatible_tensor_list([next(tensors) for _ in spec._flat_tensor_specs]) for spec in self._encoding()
+        ]
+        specs = self.__batch_encoder__.encoding_specs(self)
+        return self.__batch_encoder__.decode(self, nest.pack_sequence_as(specs, parts))
+
+    def _encoding(self) -> list:
+        """The specs of the parts of an encoded value."""
+        return nest.flatten(self.__batch_encoder__.encoding_specs(self))
+
+
+def _rows(spec, part) -> list:
+    """The tensors of a part of a stack, whose rows are those of a part of a value each."""
+    encode = getattr(spec, "_to_batched_tensor_list", None)
+    return spec._to_tensor_list(part) if encode is None else encode(part)
 
 
 class BatchableExtensionType(ExtensionType):

@@ -128,6 +128,71 @@ def test_results_know_the_number_of_rows(tf):
     assert doubled.shape == [3] and doubled.work.numpy().tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]
 
 
+@pytest.fixture
+def rows(tf):
+    """A stack of two values that hold ragged and sparse rows, and its class."""
+
+    class Inner(tf.experimental.BatchableExtensionType):
+        sparse: tf.SparseTensor
+
+    class Rows(tf.experimental.BatchableExtensionType):
+        dense: tf.Tensor
+        ragged: tuple[tf.RaggedTensor, tf.Tensor]
+        inner: Inner
+
+    ragged, sparse = tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([[1, 0], [0, 2]])
+    return Rows([5, 6], (ragged, [7, 8]), Inner(sparse))
+
+
+def content(tf, value):
+    parts = (value.dense, *value.ragged, tf.sparse.to_dense(value.inner.sparse))
+    return [x.to_list() if isinstance(x, tf.RaggedTensor) else x.numpy().tolist() for x in parts]
+
+
+def test_elements_of_datasets_are_rows(tf, rows):
+    taken_apart = tf.data.Dataset.from_tensor_slices(rows)
+    assert [content(tf, value) for value in taken_apart] == [[5, [1], 7, [1, 0]], [6, [2, 3], 8, [0, 2]]]
+    spec = taken_apart.element_spec
+    assert (spec.dense, spec.ragged[0]) == (tf.TensorSpec([], tf.int32), tf.RaggedTensorSpec([None], tf.int32, 0))
+    assert spec.inner.sparse == tf.SparseTensorSpec([2], tf.int32)
+    (stack,) = taken_apart.batch(2)
+    assert content(tf, stack) == [[5, 6], [[1], [2, 3]], [7, 8], [[1, 0], [0, 2]]]
+    (whole,) = tf.data.Dataset.from_tensors(rows)
+    assert content(tf, whole) == content(tf, stack)
+    assert [content(tf, value)[1] for value in tf.data.Dataset.from_tensors(rows).unbatch()] == [[1], [2, 3]]
+    sums = tf.data.Dataset.from_tensor_slices((rows, [10, 20])).map(lambda value, i: value.dense + i)
+    assert [int(x) for x in sums] == [15, 26]
+    assert content(tf, tf.experimental.Optional.from_value(rows).get_value()) == content(tf, stack)
+
+
+def test_tensors_of_encodings_hold_values(tf, rows):
+    spec = tf.type_spec_from_value(rows)
+    assert [one.dtype.name for one in spec._flat_tensor_specs] == ["int32", "variant", "int32", "variant"]
+    assert [tensor.shape.rank for tensor in spec._to_tensor_list(rows)] == [1, 0, 1, 1]
+    assert [tensor.shape[0] for tensor in spec._to_batched_tensor_list(rows)] == [2, 2, 2, 2]
+    assert content(tf, spec._from_compatible_tensor_list(spec._to_tensor_list(rows))) == content(tf, rows)
+
+    class Encoder(tf.experimental.ExtensionTypeBatchEncoder):
+        def encode(self, spec, value, minimum_rank=0):
+            return {"plus": value.values + 1, "rank": minimum_rank * tf.ones_like(value.values)}
+
+        def decode(self, spec, encoded_value):
+            return spec.value_type(encoded_value["plus"] - 1)
+
+        def encoding_specs(self, spec):
+            return {"plus": spec.values, "rank": spec.values}
+
+    class Shifted(tf.experimental.BatchableExtensionType):
+        values: tf.Tensor
+        __batch_encoder__ = Encoder()
+
+    value = Shifted([1, 2])
+    spec = tf.type_spec_from_value(value)
+    assert [t.numpy().tolist() for t in spec._to_tensor_list(value)] == [[2, 3], [0, 0]]
+    assert [t.numpy().tolist() for t in spec._to_batched_tensor_list(value)] == [[2, 3], [1, 1]]
+    assert [int(row.values) for row in tf.data.Dataset.from_tensor_slices(value)] == [1, 2]
+
+
 def test_tensors_that_hold_a_value(tf):
     class Spec(tf.TypeSpec):
         value_type = property(lambda self: tuple)
