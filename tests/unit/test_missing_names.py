@@ -72,6 +72,8 @@ OF_OTHER_TIMES = {
     "load_file_system_library": "It is a name of TensorFlow 1, which is not supported",
     "test.get_temp_dir": "It is a name of TensorFlow 1: tf.compat.v1.test.get_temp_dir.",
     "train.AdamOptimizer": "tf.compat.v1.train.AdamOptimizer. In TensorFlow 2 write tf.keras.optimizers.Adam(learning_rate).",
+    "compat.v1.contrib": "TensorFlow 2 has no contrib",
+    "compat.v1.estimator": "TensorFlow 2.16 removed estimators",
     "Sessoin": "Did you mean tf.Session? TensorFlow 2 has no sessions",
     "placehoder": "Did you mean tf.placeholder? TensorFlow 2 has no placeholders",
     "get_varible": "Did you mean tf.get_variable? Write tf.Variable(initial_value)",
@@ -172,9 +174,60 @@ def test_what_is_of_tensorflow_1(path):
     assert names.advice_for(namespace, name) in advice
 
 
+def text_of(target, name: str) -> str:
+    with pytest.raises(AttributeError) as caught:
+        getattr(target, name)
+    text = str(caught.value)
+    start = f"'{type(target).__name__}' object has no attribute '{name}'"
+    assert text.startswith(start) and caught.value.name == name
+    return text.removeprefix(start).removeprefix(". ")
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("asign", "Did you mean 'assign'?"),
+        ("reshape", "Write tf.reshape(x, shape)."),
+        ("set_value", "Write v.assign(value)."),
+        ("grad", "Write tape.gradient(loss, v), of the tf.GradientTape that recorded the loss."),
+        ("nothing_like_it", ""),
+    ],
+)
+def test_members_of_variables(name, advice):
+    assert text_of(tf.Variable([1.0]), name) == advice
+    with tf.Graph().as_default():
+        assert text_of(tf.compat.v1.get_variable("v", [2]), name) == advice
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("suffle", "Did you mean 'shuffle'?"),
+        ("make_one_shot_iterator", "Write iter(dataset), or `for element in dataset:`."),
+        ("shape", "Write dataset.element_spec."),
+        ("nothing_like_it", ""),
+    ],
+)
+def test_members_of_datasets(name, advice):
+    for dataset in (tf.data.Dataset.range(2), tf.data.Dataset.range(2).map(lambda x: x)):
+        assert text_of(dataset, name) == advice
+
+
+def test_the_error_of_a_property_stays():
+    class Shown(type(tf.Variable(1))):
+        @property
+        def shown(self):
+            return self.other.thing
+
+    variable = Shown.__new__(Shown)
+    with pytest.raises(AttributeError, match="'Shown' object has no attribute 'other'"):
+        _ = variable.shown
+
+
 def test_hasattr_and_getattr_with_a_default():
     assert not hasattr(tf, "check_pinned") and not hasattr(tf.math, "nope") and getattr(tf, "check_pinned", 3) == 3
     assert not hasattr(tf.constant(1), "nope") and hasattr(tf, "einsum")
+    assert not hasattr(tf.Variable(1), "T") and getattr(tf.data.Dataset.range(1), "shape", 3) == 3
 
 
 def test_the_names_are_read_when_a_text_is_asked_for():
@@ -190,7 +243,7 @@ def test_the_names_are_read_when_a_text_is_asked_for():
 
 
 @pytest.mark.parametrize("name", ["__wrapped__", "__path_of_nothing__", "_private", "__deepcopy__"])
-@pytest.mark.parametrize("owner", [tf, tf.math, tf.raw_ops, tf.constant(1), tf.function(print)])
+@pytest.mark.parametrize("owner", [tf, tf.math, tf.raw_ops, tf.constant(1), tf.Variable(1), tf.data.Dataset.range(1), tf.function(print)])
 def test_private_names_get_pythons_own_error(owner, name):
     if hasattr(owner, name):
         return

@@ -1,4 +1,4 @@
-"""What to write instead of an attribute that a tensor or a Function lacks."""
+"""What to write instead of an attribute that a tensor, a Variable, a dataset or a Function lacks."""
 
 from __future__ import annotations
 
@@ -73,6 +73,38 @@ _AS_IN_NUMPY = (
     " If you are looking for numpy-related methods, please run the following: "
     "tf.experimental.numpy.experimental_enable_numpy_behavior()"
 )
+
+
+_NOT_OF_VARIABLES = {
+    "fill_": "v.assign(tf.fill(v.shape, value))",
+    "grad": "tape.gradient(loss, v), of the tf.GradientTape that recorded the loss",
+    "set": "v.assign(value)",
+    "set_value": "v.assign(value)",
+    "update": "v.assign(value)",
+    "values": "v.numpy()",
+    "zero_": "v.assign(tf.zeros_like(v))",
+}
+
+
+def missing_member(target, name: str, codes: dict[str, str]):
+    """What a `__getattr__` of a class does: raises the error for an attribute that the class lacks.
+
+    Args:
+      target: the object.
+      name: the attribute.
+      codes: what to write instead of some attributes.
+
+    Raises:
+      AttributeError: always. A property's own is raised again.
+    """
+    if hasattr(type(target), name):
+        return object.__getattribute__(target, name)
+    raise member_error(target, name, f"Write {codes[name]}." if name in codes else None)
+
+
+def missing_member_of_variable(variable, name: str):
+    """The same for a Variable, for which most functions of tensors work."""
+    return missing_member(variable, name, {**_OF_TENSORS, **_OF_EAGER, **_NOT_OF_VARIABLES})
 
 
 def member_error(target, name: str, instead: str | None = None) -> AttributeError:

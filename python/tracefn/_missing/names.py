@@ -60,8 +60,9 @@ def advice_for(path: str, name: str) -> str:
         if path == "compat.v1" and name in GONE:
             return f"It is not supported. {GONE[name]}"
         return f"TensorFlow has tf.{spelled}, which is not supported yet: {_PAGE}"
-    if spelled in GONE:
-        return GONE[spelled]
+    gone = spelled.removeprefix("compat.v1.")
+    if gone in GONE:
+        return GONE[gone]
     other = renamed().get(name) if path == "" else None
     if other is None:
         other = ELSEWHERE.get(name) if path in ("", "math") else None

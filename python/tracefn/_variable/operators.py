@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tracefn import _core
+from tracefn._missing.members import missing_member_of_variable
 
 
 class Operators:
@@ -44,6 +45,8 @@ class Operators:
         def value(self) -> Any: ...
         def read_value(self) -> Any: ...
         def __getattr__(self, name: str) -> Any: ...
+    else:
+        __getattr__ = missing_member_of_variable
 
     def __int__(self) -> int:
         return int(_known(self.value()))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tracefn import _core
 from tracefn._decorators import show_methods_of
+from tracefn._missing.members import missing_member
 from tracefn._tracking.base import Trackable
 from tracefn._wire import delimited
 from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
+from tracefn.data._instead import INSTEAD
 from tracefn.data._options import Options
 from tracefn.random_seed import seed_pair
 from tracefn.tensor_shape import TensorShape, as_shape
@@ -51,6 +53,11 @@ class DatasetBase(CompositeTensor, Trackable):
             raise TypeError(f"Can't instantiate abstract class {name} with abstract methods _inputs, element_spec")
 
     _batch_size: Any  # int64 scalar; only datasets that make batches have it, by which Keras knows them
+
+    if not TYPE_CHECKING:  # with it every name would be right
+
+        def __getattr__(self, name: str):
+            return missing_member(self, name, INSTEAD)
 
     def _set(self, variant, element_spec, inputs, options=None) -> None:
         self._variant = variant
