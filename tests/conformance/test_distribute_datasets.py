@@ -152,3 +152,14 @@ def test_next_in_replicas(tf, two):  # noqa: F811
     iterator = iter(two.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2)))
     with pytest.raises(ValueError, match="should be called from outside of replica_fn"):
         two.run(lambda: next(iterator))
+
+
+def test_cardinality(tf, one, two):  # noqa: F811
+    for dataset, count in (
+        (tf.data.Dataset.range(5).batch(4), 2),
+        (tf.data.Dataset.range(8).batch(2), 4),
+        (tf.data.Dataset.range(8).batch(2).repeat(), tf.data.INFINITE_CARDINALITY),
+    ):
+        for strategy in (one, two):  # noqa: F402
+            found = strategy.experimental_distribute_dataset(dataset).cardinality
+            assert found == count and not tf.is_tensor(found)

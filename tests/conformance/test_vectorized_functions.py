@@ -343,3 +343,15 @@ def test_jacobian_of_a_gather_along_an_axis_in_a_function(tf, at_once):
 
     found = jacobian(tf.ones([2, 4]))
     np.testing.assert_array_equal(found, np.einsum("ik,jl->ijkl", np.eye(2), np.eye(4)[[1, 0, 3]]))
+
+
+def test_arguments_that_are_scalars_for_all_rows(tf):
+    x = tf.constant(ROWS)
+    for function in (
+        lambda row: tf.math.betainc(row, row + 1.0, 0.5),
+        lambda row: tf.math.betainc(1.0, 2.0, row / 8.0),
+        lambda row: tf.math.betainc(row[0], 2.0, 0.5),
+        lambda row: tf.math.betainc(row[0], row, 0.5),
+    ):
+        found = tf.vectorized_map(function, x)
+        np.testing.assert_allclose(found, [function(row) for row in x], rtol=1e-6)

@@ -10,7 +10,7 @@ from tracefn.tensor_shape import TensorShape
 # Ops that keep the shape of their only input, or of inputs of one shape, whatever it is.
 _OF_ONE_SHAPE = """
 Identity StopGradient PreventGradient DebugGradientIdentity Snapshot CheckNumerics ZerosLike OnesLike LeakyRelu LeakyReluGrad
-SigmoidGrad ApproximateEqual Betainc Cross Bucketize Quantize AddN InvGrad
+SigmoidGrad ApproximateEqual Cross Bucketize AddN InvGrad
 """
 
 
@@ -27,6 +27,15 @@ for _name in _core.op_names():
 @rule(" ".join(name for name in _OF_ONE_SHAPE.split() if name in _core.op_names()))
 def _of_one_shape(node: Node) -> list:
     return node.emit(*[node.stack(i) for i in range(len(node.inputs))])
+
+
+@rule("Betainc Quantize")
+def _with_scalars(node: Node) -> list:
+    """Inputs of one shape, but for scalars, which stay what they are if they are the same for all rows."""
+    is_shared = [not value.stacked and not node.row_shape(i) for i, value in enumerate(node.inputs)]
+    if len({len(node.row_shape(i)) for i, shared in enumerate(is_shared) if not shared}) > 1:
+        raise node.refuse()
+    return node.emit(*[node.same(i) if shared else node.stack(i) for i, shared in enumerate(is_shared)])
 
 
 @rule("EnsureShape")

@@ -92,7 +92,7 @@ def distributed_dataset(dataset, strategy, splits: bool):
     count = strategy.num_replicas_in_sync
     partial = not _is_static(dataset.element_spec) and not _is_infinite(dataset)
     inner = _split(dataset, count) if splits and count > 1 else dataset
-    return DistributedDataset(strategy, [inner], partial)
+    return DistributedDataset(strategy, [inner], partial, dataset)
 
 
 def distributed_from_function(dataset_fn, contexts, strategy):
@@ -147,6 +147,10 @@ class DistributedDataset(_Distributed, collections.abc.Iterable):
 
     _iterates_as_dataset = True
 
+    def __init__(self, strategy, parts, partial: bool, whole=None) -> None:
+        super().__init__(strategy, parts, partial)
+        self._whole = parts[0] if whole is None else whole
+
     def __iter__(self):
         if not executing_eagerly() and not inside_function():
             raise RuntimeError("__iter__() is only supported inside of tf.function or when eager execution is enabled.")
@@ -154,8 +158,9 @@ class DistributedDataset(_Distributed, collections.abc.Iterable):
 
     @property
     def cardinality(self):
-        """How many elements the dataset has, from which the replicas take theirs."""
-        return self._parts[0].cardinality()
+        """How many elements the dataset has, from which the replicas take theirs: a NumPy integer, in a graph a tensor."""
+        found = self._whole.cardinality()
+        return found.numpy() if executing_eagerly() else found
 
     def reduce(self, initial_state, reduce_fn):
         """The state after a function has combined it with each element.
