@@ -209,7 +209,7 @@ def flatten_with_joined_string_paths(structure, separator="/", expand_composites
 
 
 def flatten_dict_items(dictionary) -> dict:
-    """A dict whose keys and values are the leaves of the keys and values of another.
+    """A dict whose keys and values are the leaves of the nested keys of another, and of their values.
 
     Raises:
       TypeError: `dictionary` is no mapping.
@@ -227,7 +227,7 @@ def flatten_dict_items(dictionary) -> dict:
         )
     flat: dict = {}
     for key, value in dictionary.items():
-        keys, values = nest.flatten(key), nest.flatten(value)
+        keys, values = (nest.flatten(key), nest.flatten(value)) if nest.is_nested(key) else ([key], [value])
         if len(keys) != len(values):
             raise ValueError(
                 f"Could not flatten dictionary. Key had {len(keys)} elements, but value had {len(values)} elements. "
@@ -237,7 +237,7 @@ def flatten_dict_items(dictionary) -> dict:
             if one in flat:
                 raise ValueError(f"Cannot flatten dict because this key is not unique: {one}")
             flat[one] = item
-    return type(dictionary)(flat)
+    return flat
 
 
 def is_mapping(structure) -> bool:

@@ -38,6 +38,7 @@ __all__ = [
     "is_namedtuple",
     "is_nested",
     "is_nested_or_composite",
+    "is_sequence_or_composite",
     "list_to_tuple",
     "map_structure",
     "map_structure_up_to",
@@ -45,10 +46,12 @@ __all__ = [
     "map_structure_with_tuple_paths",
     "map_structure_with_tuple_paths_up_to",
     "pack_sequence_as",
+    "same_namedtuples",
     "yield_flat_paths",
 ]
 
 _is_attrs, _is_mapping, _is_namedtuple, _is_nested_or_composite = is_attrs, is_mapping, is_namedtuple, is_nested_or_composite
+is_sequence_or_composite = is_nested_or_composite
 _sequence_like, _yield_sorted_items = sequence_like, items_of
 
 
@@ -56,3 +59,22 @@ def _yield_value(iterable):
     """The children of a container."""
     for _, value in items_of(iterable):
         yield value
+
+
+def same_namedtuples(nest1, nest2) -> bool:
+    """Whether two namedtuples have the same name and fields.
+
+    Raises:
+      RuntimeError: one is no namedtuple.
+
+    Example:
+      >>> import collections
+      >>> from tracefn.python.util.nest import same_namedtuples
+      >>> one, other = collections.namedtuple("A", "x"), collections.namedtuple("A", "x")
+      >>> same_namedtuples(one(1), other(2))
+      True
+    """
+    for given in (nest1, nest2):
+        if not is_namedtuple(given):
+            raise RuntimeError("Expected namedtuple-like objects (that have _fields attr)")
+    return type(nest1).__name__ == type(nest2).__name__ and nest1._fields == nest2._fields
