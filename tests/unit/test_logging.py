@@ -231,3 +231,19 @@ def test_a_warning_of_python_names_the_users_line():
         print(warning)
     """
     assert "sparse IndexedSlices" in outputs_of(program)[0]
+
+
+def test_iterations_that_are_not_parallel_are_told_once(caplog):
+    from tracefn.ops import functional
+
+    functional._warn_of_parallel_iterations.cache_clear()
+    x = tf.constant([1, 2])
+    with caplog.at_level(logging.WARNING, tf.get_logger().name):
+        tf.map_fn(lambda row: row, x)
+        tf.map_fn(lambda row: row, x, parallel_iterations=1)
+        tf.function(lambda x: tf.map_fn(lambda row: row, x, parallel_iterations=5))(x)
+        assert caplog.messages == []
+        for _ in range(2):
+            tf.map_fn(lambda row: row, x, parallel_iterations=5)
+    (text,) = caplog.messages
+    assert text.startswith("Setting parallel_iterations > 1 has no effect when executing eagerly. ")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 from tracefn import _core, nest
 from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
+from tracefn._logging import warn
 from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
@@ -23,6 +26,15 @@ def converts_function(function):
     """Decorator: in converted code the first argument, a function, is converted too."""
     function.tf_converts_function = True
     return function
+
+
+@functools.cache
+def _warn_of_parallel_iterations() -> None:
+    """Warns at the first call."""
+    warn(
+        "Setting parallel_iterations > 1 has no effect when executing eagerly. Consider calling map_fn with tf.function to "
+        "execute fn in parallel."
+    )
 
 
 @export("map_fn")
@@ -65,6 +77,8 @@ def map_fn(
     """
     del back_prop, swap_memory
     _check_callable(fn)
+    if parallel_iterations is not None and parallel_iterations > 1 and executing_eagerly():
+        _warn_of_parallel_iterations()
     signature = dtype if fn_output_signature is None else fn_output_signature
     if holds_batchable(elems, signature):
         return map_values(map_fn, fn, elems, signature, parallel_iterations=parallel_iterations, infer_shape=infer_shape,
