@@ -190,3 +190,14 @@ def test_sessions_of_tests(tf, said):
     Case("test_one").debug()
     name = "TensorFlowTestCase.test_session (from tensorflow.python.framework.test_util)"
     assert said == [f"{name} {LATER}Use `self.session()` or `self.cached_session()` instead."]
+
+
+def test_types_of_generators(tf, said):
+    with tf.Graph().as_default():
+        tf.data.Dataset.from_generator(lambda: [1], output_signature=tf.TensorSpec([], tf.int32))
+        assert said == []
+        for _ in range(2):
+            tf.data.Dataset.from_generator(lambda: [1], tf.int32)
+        tf.data.Dataset.from_generator(lambda: [1], output_types=tf.int32, output_shapes=[])
+    name = "DatasetV2.from_generator (from tensorflow.python.data.ops.dataset_ops)"
+    assert said == [f"calling {name} with {one} {LATER}Use output_signature instead" for one in ("output_types", "output_shapes")]

@@ -10,7 +10,7 @@ import functools
 from tracefn._deprecated.called import without_notices
 from tracefn._deprecated.names import NAMES
 
-__all__ = ["is_deprecated", "leave_out", "noticed", "say", "without_notices"]
+__all__ = ["is_deprecated", "leave_out", "noticed", "say", "say_argument", "without_notices"]
 
 
 @functools.cache
@@ -49,6 +49,20 @@ def say(path: str, member: str = "") -> None:
     from tracefn._deprecated.wrapping import warn_of  # start-up time: as above
 
     warn_of(path, member)
+
+
+def say_argument(path: str, member: str, name: str) -> None:
+    """Warns, if that is due, that a deprecated argument of a method was given. Unlike the notices of functions, whose namespaces
+    ask for them, this one comes eagerly too: TensorFlow's does until the first op runs, and these are first calls of programs.
+
+    Args:
+      path: the path of the class below `tracefn`.
+      member: name of the method.
+      name: name of the parameter.
+    """
+    from tracefn._deprecated.wrapping import warn_of_argument  # start-up time: as above
+
+    warn_of_argument(path, member, name)
 
 
 def leave_out(namespace: dict, prefix: str) -> None:

@@ -32,6 +32,14 @@ def warn_of(path: str, member: str) -> None:
         decorators.warn_of_function(decorators.Known(module, name), date, instructions)
 
 
+def warn_of_argument(path: str, member: str, name: str) -> None:
+    """`say_argument`."""
+    said: Any = OF[path]
+    for number in said[member]:
+        _, module, function, date, instructions, _ = NOTICES[number]
+        decorators.warn_of_argument(decorators.Known(module, function), name, date, instructions)
+
+
 def _that_warns(function, numbers: tuple):
     """A function that warns and calls another one; the same for all paths that lead to it."""
     function = without_notices(function)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as np
+from tracefn._deprecated import say_argument
 from tracefn._host_call import EagerCall, NumpyCall
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
@@ -222,6 +223,9 @@ class Generating(DatasetBase):
           >>> [(int(i), ones.numpy().tolist()) for i, ones in dataset]
           [(0, []), (1, [1]), (2, [1, 1])]
         """
+        for argument, value in (("output_types", output_types), ("output_shapes", output_shapes)):
+            if value is not None:
+                say_argument("data.Dataset", "from_generator", argument)
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
         if args is not None and not isinstance(args, Sequence):
