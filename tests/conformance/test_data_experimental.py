@@ -55,6 +55,8 @@ def test_single_elements(tf, dataset):
     with pytest.raises(tf.errors.OutOfRangeError):
         x.at(dataset, 6)
     assert int(x.get_single_element(dataset.take(1))) == 0
+    with pytest.raises(TypeError, match="Invalid `dataset`. Expected a `tf.data.Dataset` object but got"):
+        x.get_single_element(3)
     assert int(x.get_next_as_optional(iter(dataset)).get_value()) == 0
 
 

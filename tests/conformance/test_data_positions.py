@@ -140,3 +140,22 @@ def test_a_checkpoint_keeps_no_state_from_outside(tf):
     ]
     for dataset in kept:
         assert iter(dataset)._serialize_to_tensors()
+
+
+def test_options_allow_state(tf, tmp_path):
+    def numbers(policy):
+        options = tf.data.Options()
+        options.experimental_external_state_policy = getattr(tf.data.experimental.ExternalStatePolicy, policy)
+        dataset = tf.data.Dataset.range(4).with_options(options)
+        return dataset.map(lambda x: x + tf.random.uniform([], maxval=1, dtype=tf.int64))
+
+    for policy in ("WARN", "IGNORE"):
+        iterator = iter(numbers(policy))
+        checkpoint = tf.train.Checkpoint(iterator=iterator)
+        assert int(next(iterator)) == 0
+        path = checkpoint.save(str(tmp_path / policy))
+        assert int(next(iterator)) == 1
+        checkpoint.restore(path)
+        assert [int(x) for x in iterator] == [1, 2, 3]
+    with pytest.raises(tf.errors.FailedPreconditionError, match="is stateful"):
+        tf.train.Checkpoint(iterator=iter(numbers("FAIL"))).save(str(tmp_path / "fail"))

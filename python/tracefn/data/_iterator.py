@@ -174,7 +174,9 @@ class OwnedIterator(Iterator, Trackable):
 
     def _serialize_to_tensors(self):
         """What a checkpoint keeps of the iterator."""
-        return saved_position(self._resource)
+        options = None if self._dataset is None else self._dataset.options()
+        policy = None if options is None else options.experimental_external_state_policy
+        return saved_position(self._resource, ExternalStatePolicy.FAIL if policy is None else policy)
 
     def _restore_from_tensors(self, restored_tensors):
         """Goes to the position that a checkpoint has kept."""

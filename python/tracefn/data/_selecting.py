@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn import _core
+from tracefn.data import _file_elements as file_elements
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._base import AUTOTUNE, DatasetBase, int64, is_dataset, seed_tensors, string, unary
@@ -164,6 +165,10 @@ class Selecting(DatasetBase):
           >>> [int(x) for x in dataset], [int(x) for x in dataset]
           ([0, 1], [0, 1])
         """
+        is_file = isinstance(filename, _core.Tensor) or bool(filename)
+        if is_file and not file_elements.is_plain(self.element_spec):
+            held: Any = file_elements.as_tensors(self)
+            return file_elements.from_tensors(held.cache(filename, name), self.element_spec, "CacheDataset")
         path = string(filename, "filename")
         if _in_one_program():
             return unary(

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from tracefn import _core
+from tracefn.data import _file_elements as file_elements
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.framework import executing_eagerly
@@ -60,7 +61,8 @@ class Storing(DatasetBase):
             raise ValueError("Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'.")
         path = os.fspath(path)
         function = (lambda *_: _core.convert_to_tensor(0, dtype="int64")) if shard_func is None else shard_func
-        traced = ElementFunction(function, "save()", self.element_spec)
+        held, function = _as_in_files(self, function)
+        traced = ElementFunction(function, "save()", held.element_spec)
         from tracefn.data import _folders as folders  # start-up time: few programs save datasets
 
         folders.save_spec(path, self.element_spec)
@@ -72,9 +74,9 @@ class Storing(DatasetBase):
             "use_shard_func": shard_func is not None,
         }
         if checkpoint_args and executing_eagerly():
-            folders.read_with_checkpoints(unary("_SaveDataset", "SaveDatasetV2", self, **arguments), checkpoint_args)
+            folders.read_with_checkpoints(unary("_SaveDataset", "SaveDatasetV2", held, **arguments), checkpoint_args)
             return None
-        return _core.raw_op("SaveDataset")(input_dataset=self._variant_tensor, **arguments)
+        return _core.raw_op("SaveDataset")(input_dataset=held._variant_tensor, **arguments)
 
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Any:
@@ -104,6 +106,10 @@ class Storing(DatasetBase):
         while wait and not folders.has_spec(path):
             time.sleep(_SECONDS_BETWEEN_TRIES)
         spec = folders.saved_spec(path) if element_spec is None else element_spec
+        if not file_elements.is_plain(spec):
+            parts = file_elements.tensor_specs(spec)
+            function = _reader_of_files(reader_func, spec)
+            return file_elements.from_tensors(Storing.load(path, parts, compression, function), spec, "_LoadDataset")
         reader = _reader(reader_func, spec, "load()")
         variant = emit(
             "LoadDataset",
@@ -148,7 +154,34 @@ class Storing(DatasetBase):
         return stored.map(lambda _, element: element, name=name)
 
 
+def _as_in_files(dataset, shard_func):
+    """(a dataset, a function of its elements) with elements that files can hold."""
+    spec = dataset.element_spec
+    if file_elements.is_plain(spec):
+        return dataset, shard_func
+
+    def of_tensors(*tensors):
+        element = file_elements.packed(spec, tensors)
+        return shard_func(*element) if isinstance(element, tuple) else shard_func(element)
+
+    return file_elements.as_tensors(dataset), of_tensors
+
+
+def _reader_of_files(reader_func, spec):
+    """A reader of datasets whose elements are as files hold them; None if none is given."""
+    if reader_func is None:
+        return None
+    return lambda datasets: file_elements.as_tensors(
+        reader_func(datasets.map(lambda dataset: file_elements.from_tensors(dataset, spec, "_MapDataset")))
+    )
+
+
 def _snapshot(dataset, path, compression, reader_func, shard_func, name):
+    spec = dataset.element_spec
+    if not file_elements.is_plain(spec):
+        held, function = _as_in_files(dataset, shard_func)
+        found = _snapshot(held, path, compression, _reader_of_files(reader_func, spec), function, name)
+        return file_elements.from_tensors(found, spec, "_SnapshotDataset")
     reader = _reader(reader_func, dataset.element_spec, "Dataset.snapshot().reader_func()")
     shard = ElementFunction(shard_func, "Dataset.snapshot().shard_func()", dataset.element_spec)
     if not returns_scalar(shard, "int32", "int64"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn.data import _structure as structure
-from tracefn.data._base import emit, int64
+from tracefn.data._base import DatasetBase, emit, int64
 
 
 def at(dataset, index):
@@ -59,6 +59,8 @@ def get_single_element(dataset):
       >>> int(tf.data.experimental.get_single_element(tf.data.Dataset.from_tensors(3)))
       3
     """
+    if not isinstance(dataset, DatasetBase):
+        raise TypeError(f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}.")
     return dataset.get_single_element()
 
 
