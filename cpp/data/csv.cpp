@@ -83,7 +83,14 @@ class CsvIterator final : public Iterator {
   void decode(Element& out) {
     std::vector<Tensor> inputs{Tensor::scalar(record_)};
     inputs.insert(inputs.end(), format_.defaults.begin(), format_.defaults.end());
-    out = decode_(std::move(inputs));
+    try {
+      out = decode_(std::move(inputs));
+    } catch (const Error& e) {  // the one record that the op has seen has no number in the file
+      constexpr std::string_view numbered = " in record 0";
+      std::string message = e.message();
+      if (std::size_t at = message.find(numbered); at != std::string::npos) message.erase(at + numbered.size() - 2, 2);
+      throw Error(e.kind(), std::move(message));
+    }
   }
 
   static OpCall decoding(const CsvFormat& format) {

@@ -87,16 +87,19 @@ class FilesIterator final : public Iterator {
 
   void begin_fixed() {
     const std::int64_t body = file_->size() - format_.header_bytes - format_.footer_bytes;
-    if (file_->size() >= 0 && (body < 0 || body % format_.record_bytes != 0)) {
+    if (file_->size() >= 0 && body % format_.record_bytes != 0) {
       const std::string name = file_->path();
       close();
-      invalid_argument("Excess of ", body < 0 ? body : body % format_.record_bytes,
-                       body < 0 ? " bytes" : " bytes remaining", " in file ", name, " of the expected record length ",
-                       format_.record_bytes, " with a header of ", format_.header_bytes, " and a footer of ",
-                       format_.footer_bytes, " bytes.");
+      invalid_argument("Excluding the header (", format_.header_bytes, " bytes) and footer (", format_.footer_bytes,
+                       " bytes), input file \"", name, "\" has body length ", body,
+                       " bytes, which is not an exact multiple of the record length (", format_.record_bytes,
+                       " bytes).");
     }
-    file_->skip(format_.header_bytes);
     left_ = body / format_.record_bytes;
+    if (file_->size() >= 0 && body <= 0)
+      left_ = 0;
+    else
+      file_->skip(format_.header_bytes);
   }
 
   bool read(std::string& text) {
@@ -178,9 +181,9 @@ void fixed_length(KernelContext& c) {
   format.header_bytes = scalar_input<std::int64_t>(c, "header_bytes");
   format.record_bytes = scalar_input<std::int64_t>(c, "record_bytes");
   format.footer_bytes = scalar_input<std::int64_t>(c, "footer_bytes");
-  if (format.header_bytes < 0) invalid_argument("header_bytes must be >= 0");
-  if (format.record_bytes <= 0) invalid_argument("record_bytes must be > 0");
-  if (format.footer_bytes < 0) invalid_argument("footer_bytes must be >= 0");
+  if (format.header_bytes < 0) invalid_argument("`header_bytes` must be >= 0");
+  if (format.record_bytes <= 0) invalid_argument("`record_bytes` must be > 0");
+  if (format.footer_bytes < 0) invalid_argument("`footer_bytes` must be >= 0");
   if (c.num_inputs() > 5) format.compression = scalar_input<std::string>(c, "compression_type");
   check_compression(format.compression);
   set_dataset(c, make_ref<FilesDataset>("FixedLengthRecord", std::move(format)));

@@ -2,7 +2,10 @@
 #include "exec/eager.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/host_lock.h"
 #include "base/subnormals.h"
@@ -20,20 +23,17 @@ namespace {
 
 // "While_T_2": the op with the lengths of its lists, as TensorFlow names its generated wrapper functions.
 std::string wrapped_name(const OpDef& op, const AttrList& attrs) {
-  std::string out = op.name();
-  std::vector<std::string_view> seen;
+  std::map<std::string_view, std::int64_t> lengths;
   auto add = [&](const ArgDef& arg) {
     const std::string& by = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
     if (by.empty()) return;
-    for (std::string_view s : seen)
-      if (s == by) return;
-    seen.push_back(by);
     const Attr& attr = attrs[static_cast<std::size_t>(op.signature.attr_index(by))];
-    std::int64_t n = arg.number_attr.empty() ? static_cast<std::int64_t>(attr.types().size()) : attr.i();
-    out += concat("_", by, "_", n);
+    lengths[by] = arg.number_attr.empty() ? static_cast<std::int64_t>(attr.types().size()) : attr.i();
   };
   for (const ArgDef& arg : op.signature.inputs) add(arg);
   for (const ArgDef& arg : op.signature.outputs) add(arg);
+  std::string out = op.name();
+  for (const auto& [by, length] : lengths) out += concat("_", by, "_", length);
   return out;
 }
 

@@ -259,3 +259,28 @@ def test_wrong_columns_of_csv_files(tf, tmp_path):
     make = tf.data.experimental.make_csv_dataset
     with pytest.raises(tf.errors.InvalidArgumentError, match="Expect 1 fields but have"):
         elements(make(str(path), 2, column_defaults=[tf.int32], num_epochs=1, shuffle=False))
+
+
+def test_damaged_files(tf, tmp_path):
+    path = str(tmp_path / "file")
+    (tmp_path / "file").write_text("1,2\n3,a\n")
+    csv = tf.data.experimental.CsvDataset
+    for types, text in (
+        ([tf.float32] * 3, "Expect 3 fields but have 2 in record "),
+        ([tf.float32] * 2, "Field 1 in record is not a valid float: a"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            elements(csv(path, types))
+    (tmp_path / "empty").write_text("1,\n")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Field 1 is required but missing in record!"):
+        elements(csv(str(tmp_path / "empty"), [tf.float32] * 2))
+    fixed = tf.data.FixedLengthRecordDataset
+    text = (
+        r"Excluding the header \(1 bytes\) and footer \(0 bytes\), input file \".*file\" has body length 7 bytes, which is not "
+        r"an exact multiple of the record length \(3 bytes\)."
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        elements(fixed(path, 3, header_bytes=1))
+    assert elements(fixed(path, 2, header_bytes=6, footer_bytes=6)) == []
+    with pytest.raises(tf.errors.InvalidArgumentError, match="`record_bytes` must be > 0"):
+        elements(fixed(path, 0))

@@ -62,3 +62,10 @@ def test_a_negative_number_of_elements(tf):
     text = eagerly("QueueDequeueManyV2", "_component_types_1", "DequeueManyOp requested -1 < 0 elements", "Empty_DequeueMany")
     with pytest.raises(tf.errors.InvalidArgumentError, match="^" + text):
         queue.dequeue_many(-1)
+
+
+def test_too_few_components(tf):
+    queue = tf.queue.FIFOQueue(2, [tf.int32, tf.float32])
+    text = "Signature mismatch, have: resource, int32-> expected: resource, int32, float->"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        queue.enqueue([1])

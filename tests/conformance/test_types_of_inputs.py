@@ -275,3 +275,43 @@ def test_shapes_take_the_type_of_what_stands_before_them(tf):
     assert tf.equal(shape, wide).numpy().tolist() == [True]
     with pytest.raises(TypeError, match="Cannot convert TensorShape .* to dtype <dtype: 'float32'>"):
         tf.multiply(tf.constant([1.0]), shape)
+
+
+@pytest.mark.rule("surface")
+def test_a_tensor_is_the_list_of_its_rows_eagerly(tf):
+    rows = tf.constant([[1, 2], [3, 4]])
+    assert [s.numpy().tolist() for s in tf.shape_n(rows)] == [[2], [2]]
+    stitched = tf.dynamic_stitch(tf.constant([[0, 2], [3, 1]]), rows)
+    assert stitched.numpy().tolist() == [1, 4, 2, 3]
+    assert tf.raw_ops.Pack(values=rows, axis=1).numpy().tolist() == [[1, 3], [2, 4]]
+    with pytest.raises(TypeError, match="Expected list for 'input' argument to 'shape_n' Op, not <tf.Tensor 'input:0' shape="):
+        tf.function(tf.shape_n)(rows)
+
+
+@pytest.mark.rule("surface")
+def test_other_values_than_lists(tf):
+    for call in (
+        lambda: tf.raw_ops.Pack(values="ab", axis=0),
+        lambda: tf.raw_ops.ConcatV2(values=np.arange(3), axis=0),
+        lambda: tf.raw_ops.AddN(inputs=tf.constant(3)),
+        lambda: tf.dynamic_stitch(None, [[1]]),
+    ):
+        for run in (call, tf.function(call, autograph=False)):
+            with pytest.raises(TypeError, match="Expected list for '[a-z]*' argument to '[a-z_2]*' Op, not [^>]"):
+                run()
+    with pytest.raises(TypeError, match="Expected list for 'input' argument to 'IdentityN' Op, not 3"):
+        tf.function(lambda: tf.raw_ops.IdentityN(input=3))()
+
+
+@pytest.mark.rule("surface")
+def test_a_float_for_an_integer_beside_numbers(tf):
+    for call, dtype in (
+        (lambda: tf.fill(2.0, 1), "int32"),
+        (lambda: tf.one_hot(3.0, 4), "int64"),
+        (lambda: tf.reshape(1.0, 1.0), "int32"),
+        (lambda: tf.expand_dims(1, 1.0), "int32"),
+    ):
+        with pytest.raises(TypeError, match=f"^Cannot convert [0-9.]* to EagerTensor of dtype {dtype}"):
+            call()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'index_type' of float is not in the list"):
+        tf.fill(2.0, [1])

@@ -11,14 +11,6 @@
 
 namespace tracefn::bind {
 
-namespace {
-
-[[noreturn]] void bad_attr(const AttrDef& def, const char* expected, PyObject* value) {
-  if (PyErr_Occurred()) PyErr_Clear();
-  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", repr_of(value), ".");
-}
-
-// The name of TensorFlow's function for an op: "max_pool" of MaxPool, "conv2d_backprop_input" of Conv2DBackpropInput.
 std::string function_name_of(const OpDef& op) {
   const std::string& name = op.name();
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -31,6 +23,13 @@ std::string function_name_of(const OpDef& op) {
     made += is_upper(name[i]) ? static_cast<char>(name[i] - 'A' + 'a') : name[i];
   }
   return made;
+}
+
+namespace {
+
+[[noreturn]] void bad_attr(const AttrDef& def, const char* expected, PyObject* value) {
+  if (PyErr_Occurred()) PyErr_Clear();
+  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", repr_of(value), ".");
 }
 
 // Whatever int() takes but text: 2.7 is 2.

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "trace/func_graph.h"
@@ -17,6 +18,9 @@ namespace tracefn::bind {
 // in its current scope. Throws.
 Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs,
                         FuncGraph* graph = nullptr);
+
+// The name of TensorFlow's function for an op: "max_pool" of MaxPool, "conv2d_backprop_input" of Conv2DBackpropInput.
+std::string function_name_of(const OpDef& op);
 
 // A Python value as an attribute; throws Error(kType) with TensorFlow's words.
 Attr attr_of(const OpDef& op, const AttrDef& def, PyObject* value);

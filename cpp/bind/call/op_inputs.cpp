@@ -11,6 +11,7 @@
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/shape_object.h"
 #include "bind/tensor/tensor_object.h"
+#include "exec/eager.h"
 #include "ops/input_errors.h"
 
 namespace tracefn::bind {
@@ -39,9 +40,16 @@ struct Items : std::vector<PyObject*> {
 };
 
 Items items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
-  if (!PyList_Check(value) && !PyTuple_Check(value))
-    fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ", str_of(value),
-         ".");
+  // Eagerly a tensor is the list of its rows.
+  if (is_eager(value) && runs_eagerly() && operand_of(value).tensor.rank() > 0)
+    return Items(PyRef::steal(checked(PySequence_List(value))));
+  if (!PyList_Check(value) && !PyTuple_Check(value)) {
+    if (!arg.type_list_attr.empty())
+      fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ", str_of(value),
+           ".");
+    fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", function_name_of(op), "' Op, not ",
+         repr_of(value), ".");
+  }
   const bool is_plain = PyList_CheckExact(value) || PyTuple_Check(value);
   return Items(is_plain ? PyRef::borrow(value) : PyRef::steal(checked(PySequence_List(value))));
 }
@@ -65,13 +73,15 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
   }
 }
 
-// Whether all inputs but number `a` were tensors before anything was converted.
-bool others_are_tensors(const OpDef& op, std::span<PyObject* const> values, std::size_t a) {
+bool is_number(PyObject* value) { return PyLong_Check(value) || PyFloat_Check(value); }
+
+// Whether all inputs but number `a` were tensors or numbers before anything was converted.
+bool others_are_single(const OpDef& op, std::span<PyObject* const> values, std::size_t a) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const ArgDef& arg = op.signature.inputs[k];
     if (k == a) continue;
     if (!arg.is_list()) {
-      if (tensor_dtype(values[k]) == DType::kInvalid) return false;
+      if (tensor_dtype(values[k]) == DType::kInvalid && !is_number(values[k])) return false;
       continue;
     }
     for (PyObject* item : items_of(op, arg, values[k]))
@@ -188,9 +198,10 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       Operand operand = made(too_narrow || keeps ? DType::kInvalid : preferred);
       if (keeps && !allows(s.attrs[static_cast<std::size_t>(at)], operand.dtype())) operand = made(preferred);
       operands.push_back(std::move(operand));
-      // Eagerly, a float alone is not taken for anything else beside tensors; beside lists the op refuses its type.
+      // Eagerly, a float alone is not taken for anything else beside tensors and numbers; beside lists the op refuses
+      // its type.
       if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) && !is_traced &&
-          others_are_tensors(op, values, a))
+          others_are_single(op, values, a))
         fail(ErrorKind::kType, "Cannot convert ", repr_of(value), " to EagerTensor of dtype ", runtime_name(preferred));
       if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
         attrs[static_cast<std::size_t>(at)] = operands.back().dtype();

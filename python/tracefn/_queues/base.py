@@ -37,6 +37,11 @@ def eager_list(values, dtypes) -> list:
         return [_core.convert_to_tensor(value, dtype=dtype) for value, dtype in zip(values, dtypes, strict=True)]
 
 
+def _signature(dtypes) -> str:
+    """The inputs of an op that adds an element, as messages of the runtime name them."""
+    return ", ".join(["resource", *(data_type_name(dtype).removeprefix("DT_").lower() for dtype in dtypes)])
+
+
 @export("queue.QueueBase", "compat.v1.QueueBase")
 class QueueBase:
     """What the queues have in common. In a `tf.Graph`, each session has elements of its own.
@@ -191,7 +196,8 @@ class QueueBase:
 
     def _check_count(self, tensors) -> None:
         if len(tensors) != len(self._dtypes):
-            raise Invalid(f"Wrong number of components in tuple. Expected {len(self._dtypes)}, got {len(tensors)}")
+            have, expected = _signature(tensor.dtype for tensor in tensors), _signature(self._dtypes)
+            raise Invalid(f"Signature mismatch, have: {have}-> expected: {expected}->")
 
     def enqueue(self, vals, name=None):
         """Adds an element; waits while the queue is full.
