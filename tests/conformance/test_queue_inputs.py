@@ -204,6 +204,32 @@ def test_batches_of_several_inputs(v1, run):
     assert sorted(found.tolist()) == [0, 1, 2, 3, 10, 11, 12, 13]
 
 
+def test_batches_of_sparse_tensors(tf, v1, run):
+    def row():
+        n = numbers(v1, 3)
+        return tf.SparseTensor([[tf.cast(n, tf.int64)]], tf.reshape(n + 5, [1]), [4])
+
+    def build():
+        found = v1.train.batch({"n": row(), "c": tf.constant(1)}, 2, allow_smaller_final_batch=True)
+        assert found["n"].shape.as_list() == [None, None] and found["n"].dtype == tf.int32
+        return found
+
+    two, one, _ = run(build)
+    assert [part.tolist() for part in two["n"]] == [[[0, 0], [1, 1]], [5, 6], [2, 4]] and two["c"].tolist() == [1, 1]
+    assert [part.tolist() for part in one["n"]] == [[[0, 2]], [7], [1, 4]]
+
+    def build_many():
+        rows = tf.sparse.from_dense([[1, 0], [0, 2], [3, 0]])
+        return v1.train.maybe_batch([rows, [5, 6, 7]], [True, False, True], 2, enqueue_many=True)
+
+    (sparse, dense), *_ = run(build_many, most=1)
+    assert [part.tolist() for part in sparse] == [[[0, 0], [1, 0]], [1, 3], [2, 2]] and dense.tolist() == [5, 7]
+    joined = run(lambda: v1.train.batch_join([[row()], [row()]], 6), most=1)[0]
+    assert sorted(joined.values.tolist()) == [5, 5, 6, 6, 7, 7]
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Inconsistent SparseTensors list"):
+        v1.train.batch_join([[row(), tf.constant(1)], [tf.constant(1), row()]], 2)
+
+
 def test_several_threads(v1, run):
     found = run(lambda: v1.train.batch([numbers(v1, 40)], 10, num_threads=4, capacity=8))
     assert sorted(np.concatenate(found[:4]).tolist()) == list(range(40)) and found[4] == "end"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tracefn import _core
 from tracefn._export import export
 from tracefn._queues.kinds import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.producers import QUEUES_NEED_GRAPHS, add_runner, summarize_fullness, summarize_fullness_beyond
-from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly, name_scope
+from tracefn.ops.sparse.tensor import SparseTensor
 from tracefn.tensor_shape import TensorShape
 
 
@@ -25,14 +25,20 @@ class _Elements:
 
     Raises:
       ValueError: there are no tensors, they differ, or a shape is not known.
-      NotImplementedError: there is a SparseTensor.
+      TypeError: their dtypes differ.
     """
 
     def __init__(self, tensors_list, enqueue_many: bool, shapes, partial: bool) -> None:
         if not tensors_list:
             raise ValueError("Expected at least one set of tensors")
         self._first = tensors_list[0]
-        self.lists = [self._list(tensors) for tensors in tensors_list]
+        self.enqueue_many = enqueue_many
+        values = [self._values(tensors) for tensors in tensors_list]
+        self._specs = [_sparse_spec(value, enqueue_many) for value in values[0]]
+        for other in values[1:]:
+            if [_sparse_spec(value, enqueue_many) for value in other] != self._specs:
+                raise ValueError(f"Inconsistent SparseTensors list: {values[0]} vs. {other}")
+        self.lists = [[self._stored(value) for value in one] for one in values]
         if not self.lists[0]:
             raise ValueError("Expected at least one tensor in batch().")
         self.dtypes = [tensor.dtype for tensor in self.lists[0]]
@@ -40,19 +46,23 @@ class _Elements:
             for dtype, tensor in zip(self.dtypes, other, strict=True):
                 if tensor.dtype != dtype:
                     raise TypeError(f"Expected types to be consistent: {dtype.name} vs. {tensor.dtype.name}.")
-        self.enqueue_many = enqueue_many
         self.shapes = [TensorShape(shape) for shape in shapes] if shapes is not None else self._common_shapes()
         unknown = [s for s in self.shapes if s.rank is None or not (partial or s.is_fully_defined())]
         if unknown:
             raise ValueError(f"All shapes must be fully defined: {self.shapes}")
 
-    def _list(self, tensors) -> list:
-        names = sorted(tensors) if isinstance(tensors, dict) else None
-        values = [tensors[name] for name in names] if names is not None else tensors
-        values = values if isinstance(values, (list, tuple)) else [values]
-        if any(isinstance(value, CompositeTensor) for value in values):
-            raise NotImplementedError("SparseTensors in queues of tf.compat.v1.train are not supported; tf.data batches them.")
-        return [_core.convert_to_tensor(value) for value in values]
+    def _values(self, tensors) -> list:
+        values = [tensors[name] for name in sorted(tensors)] if isinstance(tensors, dict) else tensors
+        return list(values) if isinstance(values, (list, tuple)) else [values]
+
+    def _stored(self, value):
+        """A component as the queue holds it: a SparseTensor as the texts of its parts."""
+        if not isinstance(value, SparseTensor):
+            return _core.convert_to_tensor(value)
+        return today("compat.v1.serialize_many_sparse" if self.enqueue_many else "compat.v1.serialize_sparse")(value)
+
+    def _restored(self, tensor, spec):
+        return tensor if spec is None else today("io.deserialize_many_sparse")(tensor, spec.dtype, spec.rank)
 
     def _common_shapes(self) -> list:
         columns = zip(*self.lists, strict=True)
@@ -71,9 +81,25 @@ class _Elements:
 
     def original(self, tensors):
         """The result of a dequeue: a dict if one was given, and a tensor if there is one component."""
+        taken = tensors if isinstance(tensors, list) else [tensors]
+        found = [self._restored(tensor, spec) for tensor, spec in zip(taken, self._specs, strict=True)]
         if isinstance(self._first, dict):
-            return dict(zip(sorted(self._first), tensors if isinstance(tensors, list) else [tensors], strict=True))
-        return tensors
+            return dict(zip(sorted(self._first), found, strict=True))
+        return found if isinstance(tensors, list) else found[0]
+
+
+class _SparseSpec(NamedTuple):
+    """What is known of a component that is a SparseTensor: the dtype, and the rank of a batch."""
+
+    dtype: Any
+    rank: int | None
+
+
+def _sparse_spec(value, enqueue_many: bool) -> _SparseSpec | None:
+    if not isinstance(value, SparseTensor):
+        return None
+    rank = value.shape.rank
+    return _SparseSpec(value.dtype, rank if rank is None or enqueue_many else rank + 1)
 
 
 def _kept(tensors: list, keep_input, enqueue_many: bool, put):
