@@ -378,6 +378,8 @@ def test_cluster_specs(tf):
         spec.task_address("worker", 0)
     with pytest.raises(TypeError, match="`cluster` must be a dictionary"):
         tf.train.ClusterSpec(["a:1"])
+    with pytest.raises(TypeError, match="Task address 1 must be bytes or unicode"):
+        tf.train.ClusterSpec({"worker": ["a:1", 1]})
 
 
 def test_eager_replicas_are_warned_of_five_times(tf):

@@ -338,3 +338,25 @@ def test_shared_columns_that_do_not_fit(tf):
         graph.add_to_collection("mine", tf.compat.v1.get_variable("w", [3, 2]))
         with pytest.raises(ValueError, match="can only contain one variable. Suggested fix A"):
             fc.input_layer({"a": [[0]]}, columns)
+
+
+@pytest.mark.filterwarnings("ignore:`layer.add_variable` is deprecated")
+def test_columns_of_different_numbers_of_examples(tf, v1):
+    fc, v1fc = tf.feature_column, v1.feature_column
+    columns = [fc.numeric_column("x"), fc.numeric_column("y")]
+    features = {"x": [[1.0], [2.0]], "y": [[1.0]]}
+    for make in (v1fc.input_layer, v1fc.linear_model):
+        with tf.Graph().as_default(), pytest.raises(ValueError) as caught:
+            make(features, columns)
+        assert str(caught.value) == (
+            "Batch size (first dimension) of each feature must be same. Batch size of columns (x, y): (2, 1)"
+        )
+
+
+@pytest.mark.filterwarnings("ignore:`layer.add_variable` is deprecated")
+def test_variables_of_a_linear_model_in_order(tf, v1):
+    column = tf.feature_column.embedding_column(tf.feature_column.categorical_column_with_identity("a", 3), 2)
+    with tf.Graph().as_default():
+        v1.feature_column.linear_model({"a": [[0], [2]]}, [column])
+        names = [variable.name.split("/")[-1] for variable in v1.global_variables()]
+    assert names == ["weights:0", "embedding_weights:0", "bias_weights:0"]

@@ -211,6 +211,11 @@ def test_summaries_that_a_program_makes(tf, tmp_path):
     assert [(v.tag, v.simple_value) for v in events[0].summary.value] == [("loss", 0.5), ("rate", 2.0)]
 
 
+def test_events_of_no_file(tf, tmp_path):
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.compat.v1.train.summary_iterator(str(tmp_path / "none"))
+
+
 def test_meta_graphs(tf, tmp_path):
     if tf.__name__ == "tracefn":
         pytest.importorskip("tensorboard")  # reads the events

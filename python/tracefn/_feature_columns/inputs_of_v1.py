@@ -79,6 +79,21 @@ def _flat(column, tensor):
     return tf.reshape(tensor, [tf.shape(tensor)[0], column.variable_shape.num_elements()])
 
 
+def _check_rows(tensors: list, columns: list) -> None:
+    """
+    Raises:
+      ValueError: columns are known to have different numbers of examples.
+    """
+    known = [(i, tensor.shape[0]) for i, tensor in enumerate(tensors) if tensor.shape[0] is not None]
+    for i, rows in known[1:]:
+        first, expected = known[0]
+        if rows != expected:
+            raise ValueError(
+                "Batch size (first dimension) of each feature must be same. Batch size of columns "
+                f"({columns[first].name}, {columns[i].name}): ({expected}, {rows})"
+            )
+
+
 def _made_in_scope() -> list:
     graph = tf.compat.v1.get_default_graph()
     return graph.get_collection(tf.compat.v1.GraphKeys.GLOBAL_VARIABLES, tf.compat.v1.get_variable_scope().name)
@@ -102,7 +117,7 @@ def input_layer(
       Tensor [batch, all sizes], float32.
 
     Raises:
-      ValueError: a column is not dense, or two have one name.
+      ValueError: a column is not dense, two have one name, or the numbers of examples differ.
 
     Example:
       >>> import tracefn as tf
@@ -130,6 +145,7 @@ def input_layer(
                     cols_to_vars[column] = _made_in_scope()
                 if cols_to_output_tensors is not None:
                     cols_to_output_tensors[column] = outputs[-1]
+        _check_rows(outputs, columns)
         return tf.concat(outputs, 1)
 
 
@@ -158,7 +174,7 @@ def linear_model(
       Tensor [batch, units], float32.
 
     Raises:
-      ValueError: a column is neither dense nor categorical, or two have one name.
+      ValueError: a column is neither dense nor categorical, two have one name, or the numbers of examples differ.
 
     Example:
       >>> import tracefn as tf
@@ -182,16 +198,17 @@ def linear_model(
     with tf.compat.v1.variable_scope(None, default_name="linear_model"):
         for column in columns:
             with tf.compat.v1.variable_scope(None, default_name=_scope_name(column)):
+                has_ids = isinstance(column, CategoricalColumn)
+                size = column.num_buckets if has_ids else column.variable_shape.num_elements()
+                weights = _variable("weights", (size, units), zeros, trainable, collections)
                 column.create_state(state)
-                if isinstance(column, CategoricalColumn):
-                    weights = _variable("weights", (column.num_buckets, units), zeros, trainable, collections)
+                if has_ids:
                     sums.append(_sum_of_ids(column, weights, sparse_combiner, cache, state))
                 else:
-                    size = column.variable_shape.num_elements()
-                    weights = _variable("weights", (size, units), zeros, trainable, collections)
                     sums.append(tf.matmul(_flat(column, column.get_dense_tensor(cache, state)), weights))
                 if cols_to_vars is not None:
                     cols_to_vars[column] = _made_in_scope()
+        _check_rows(sums, columns)
         bias = _variable("bias_weights", [units], zeros, trainable, collections)
         if cols_to_vars is not None:
             cols_to_vars["bias"] = [bias]

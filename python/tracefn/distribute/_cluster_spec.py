@@ -36,7 +36,10 @@ class ClusterSpec:
                 tasks = dict(enumerate(tasks))
             if not isinstance(tasks, dict):
                 raise TypeError(f"The tasks for job {job!r} must be a list or a dictionary from integers to strings.")
-            self._tasks[str(job)] = {int(number): str(address) for number, address in tasks.items()}
+            for address in tasks.values():
+                if not isinstance(address, (str, bytes)):
+                    raise TypeError(f"Task address {address!r} must be bytes or unicode")
+            self._tasks[str(job)] = {int(number): address for number, address in tasks.items()}
 
     @property
     def jobs(self) -> list[str]:

@@ -54,16 +54,16 @@ class FtrlOptimizer(ByOp):
         del accum_name, linear_name
         super().__init__(use_locking, name)
         if initial_accumulator_value < 0.0:
-            raise ValueError(f"initial_accumulator_value {initial_accumulator_value} needs to be positive or zero")
+            raise ValueError(f"initial_accumulator_value {initial_accumulator_value:f} needs to be positive or zero")
         if learning_rate_power > 0.0:
-            raise ValueError(f"learning_rate_power {learning_rate_power} needs to be negative or zero")
+            raise ValueError(f"learning_rate_power {learning_rate_power:f} needs to be negative or zero")
         for what, value in (
             ("l1_regularization_strength", l1_regularization_strength),
             ("l2_regularization_strength", l2_regularization_strength),
             ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength),
         ):
             if value < 0.0:
-                raise ValueError(f"{what} {value} needs to be positive or zero")
+                raise ValueError(f"{what} {value:f} needs to be positive or zero")
         self._learning_rate, self._power, self._initial = learning_rate, learning_rate_power, initial_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
         self._shrinkage, self._beta = l2_shrinkage_regularization_strength, 0.0 if beta is None else beta

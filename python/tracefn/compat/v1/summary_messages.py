@@ -88,8 +88,7 @@ def summary_iterator(path):
     event = message_class("Event")
     if event is None:
         raise ModuleNotFoundError("tf.compat.v1.train.summary_iterator needs tensorboard: pip install tensorboard")
-    for record in tf_record_iterator(path):
-        yield event.FromString(record)
+    return map(event.FromString, tf_record_iterator(path))
 
 
 @export("compat.v1.summary.get_summary_description")
