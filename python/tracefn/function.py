@@ -8,6 +8,7 @@ from typing import Any
 from tracefn import nest
 from tracefn._core import Function
 from tracefn._decorators import TFDecorator
+from tracefn._function import function_attributes
 from tracefn._function.impl import Impl, Options
 from tracefn.tensor_spec import VariableSpec
 
@@ -54,9 +55,9 @@ def function(
       autograph: whether Python control flow over tensors becomes part of the graph.
       jit_compile: accepted, without effect; every graph is compiled to bytecode.
       reduce_retracing: whether a new shape generalizes the key, so that there are fewer traces.
-      experimental_implements: str, stored without effect.
+      experimental_implements: str, an attribute of the function in GraphDefs.
       experimental_autograph_options: Feature or tuple of Features of `tf.autograph.experimental`.
-      experimental_attributes: dict, stored with each concrete function.
+      experimental_attributes: dict of further such attributes.
       experimental_relax_shapes: deprecated name of `reduce_retracing`.
       experimental_compile: deprecated name of `jit_compile`.
       experimental_follow_type_hints: accepted, without effect.
@@ -67,7 +68,7 @@ def function(
 
     Raises:
       TypeError: `func` is not callable, or `input_signature` is not a sequence of TensorSpecs or does not match `func`.
-      ValueError: `max_traces` is not a positive int.
+      ValueError: `max_traces` is not a positive int, or a function cannot have one of the attributes.
 
     Example:
       >>> import tracefn as tf
@@ -106,6 +107,7 @@ def function(
     def decorate(python_function):
         if not callable(python_function):
             raise TypeError(f"{python_function!r} is not a callable object")
+        function_attributes.check(experimental_attributes)
         return _make(python_function, options)
 
     return decorate if func is None else decorate(func)

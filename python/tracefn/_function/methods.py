@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import nest
 from tracefn._core import Function, UnknownArgument
+from tracefn._function import function_attributes
 
 
 def get_concrete_function(self: Function, *args, **kwargs):
@@ -127,9 +128,7 @@ def explain(self: Function) -> list:
 
 def attributes(self: Function) -> dict:
     """The attributes of its traces: those that were given, and what it implements."""
-    options = self._impl.options
-    implements = {} if options.implements is None else {"_implements": options.implements}
-    return {**(options.attributes or {}), **implements}
+    return function_attributes.given(self._impl.options)
 
 
 def decorate(self: Function, decorator) -> None:

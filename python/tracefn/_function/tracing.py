@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable
 
 from tracefn import _core, nest
-from tracefn._function import implementations
+from tracefn._function import function_attributes, implementations
 from tracefn._known_variables import values_of_variables
 from tracefn._plain_python import calls_converted
 from tracefn._variable.traces import CreationScope, creating
@@ -114,6 +114,8 @@ def trace(
         concrete = finish(graph, python_function, key, name, result)
     for callback in graph.__dict__.pop("_exit_callbacks", ()):
         callback()
+    if options is not None:
+        function_attributes.remember(concrete.name.decode(), options)
     if attributes:
         concrete._attributes = dict(attributes)
         implementations.remember(concrete)
