@@ -3,6 +3,9 @@
 
 #include <Python.h>
 
+#include <string>
+
+#include "ops/control/host_call.h"
 #include "ops/debug/print_sink.h"
 
 namespace tracefn::bind {
@@ -17,6 +20,8 @@ PrintSink& python_streams();
 
 // Parts in other files: emit_host_call (host_call.cpp), assign_slice (tensor_index.cpp).
 PyObject* emit_host_call(PyObject* self, PyObject* args);
+// For set_host_call_finder.
+Ref<HostCall> living_host_call(const std::string& token);
 PyObject* assign_slice(PyObject* self, PyObject* args);
 
 }  // namespace tracefn::bind

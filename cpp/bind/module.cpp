@@ -79,6 +79,7 @@ void start_runtime() {
                .recorded_bodies = record_bodies});
   set_trace_hooks({.source = bind::capture_source, .owner = bind::note_owner});
   set_named_gradients(bind::named_gradient);
+  set_host_call_finder(bind::living_host_call);
 }
 
 }  // namespace

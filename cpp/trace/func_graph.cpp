@@ -158,6 +158,7 @@ Operand FuncGraph::capture_as_input(const Operand& outer) {
   const std::string key = key_of(outer);
   if (!outer.is_eager() || !is_function_ || captured_.contains(key)) return capture(outer);
   const Operand inner = add_capture(outer, graph()->unique_name("captured"));
+  captures_.back().stays_input = true;
   captured_.emplace(key, inner);
   return inner;
 }
@@ -173,7 +174,8 @@ bool FuncGraph::reaches(const Graph* other) const {
   return outer_ && (outer_->graph() == other || outer_->reaches(other));
 }
 
-const Operand& FuncGraph::passed_for(const Capture& capture) const {
+Operand FuncGraph::passed_for(const Capture& capture) {
+  if (capture.stays_input) return capture_as_input(capture.outer);
   const Graph* from = capture.outer.graph.get();
   return !from || from == graph() || reaches(from) || !capture.origin.graph ? capture.outer : capture.origin;
 }

@@ -22,6 +22,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
     Operand outer;
     Value inner;
     Operand origin = {};  // where it was created, which may be further out
+    bool stays_input = false;
   };
 
   // `outer` is the graph being traced when this one starts, or null; it must live until finish(). A graph that does not
@@ -33,8 +34,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   static std::shared_ptr<FuncGraph> of(const Graph* graph);
 
   // The value to pass for a capture of a function that is called while this graph is built: a trace made in one branch
-  // may be called from another.
-  const Operand& passed_for(const Capture& capture) const;
+  // may be called from another. What stays an input there does so here.
+  Operand passed_for(const Capture& capture);
 
   const std::string& name() const { return graph()->name(); }
   bool is_function() const { return is_function_; }

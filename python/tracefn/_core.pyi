@@ -554,6 +554,8 @@ class Graph:
     outputs: Any
     def pass_as(self, arg0: Any, arg1: Any) -> Any:
         """Says that a tensor from outside is the input `inner` in this trace."""
+    def passed_captures(self) -> Any:
+        ...
     def placeholder(self, dtype: Any, shape: Any, name: Any, handle_dtype: Any = ..., handle_shape: Any = ...) -> Any:
         ...
     def placeholder_like(self, arg0: Any, arg1: Any, arg2: Any) -> Any:

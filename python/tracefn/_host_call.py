@@ -37,7 +37,7 @@ class EagerCall:
     It is differentiable: a tape records each run that may be differentiated.
     """
 
-    __slots__ = ("_differentiated", "_dtypes", "_function", "_recent", "num_inputs", "num_results")
+    __slots__ = ("__weakref__", "_differentiated", "_dtypes", "_function", "_recent", "num_inputs", "num_results")
 
     def __init__(self, function, dtypes, num_inputs: int) -> None:
         self._function = as_plain_python(function)
@@ -123,7 +123,7 @@ def _is_differentiable(tensor) -> bool:
 class NumpyCall:
     """Calls `function` with NumPy arrays and scalars (tf.numpy_function)."""
 
-    __slots__ = ("_function",)
+    __slots__ = ("__weakref__", "_function")
 
     def __init__(self, function) -> None:
         self._function = as_plain_python(function)

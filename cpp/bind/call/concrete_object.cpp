@@ -44,7 +44,7 @@ PyObject* emit_call(Concrete& concrete, const Operands& args) {
   static const OpDef& stateful = Registry::get().at("StatefulPartitionedCall");
   const OpDef& op = concrete.graph()->has_effects() ? stateful : stateless;
   Operands inputs = args;
-  const FuncGraph* current = current_func_graph();
+  FuncGraph* current = current_func_graph();
   for (const FuncGraph::Capture& c : concrete.graph()->captures())
     inputs.push_back(current ? current->passed_for(c) : c.outer);
   const Concrete::Callee& callee = concrete.callee();

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -173,31 +174,39 @@ std::vector<NodeId> nodes_of(FuncGraph& g, py::handle items) {
   return nodes;
 }
 
+bool is_same_value(const Operand& a, const Operand& b) {
+  if (a.is_eager() != b.is_eager()) return false;
+  if (!a.is_eager()) return a.graph == b.graph && a.value == b.value;
+  const bool are_resources = a.dtype() == DType::kResource && b.dtype() == DType::kResource;
+  return a.tensor.raw() == b.tensor.raw() || (are_resources && a.tensor.object() == b.tensor.object());
+}
+
+// The outside values of captures, as the current graph has them.
+py::list passed_captures(const std::vector<FuncGraph::Capture>& captures) {
+  FuncGraph* current = current_func_graph();
+  py::list list;
+  for (const FuncGraph::Capture& capture : captures)
+    list.append(steal(wrap(current && capture.stays_input ? current->capture_as_input(capture.outer) : capture.outer)));
+  return list;
+}
+
 // Makes the branches of a conditional take the same arguments: each gets, after its own inputs, a placeholder for every
-// capture of any of them. Returns the captured tensors in that order; the graphs are finished.
+// capture of any of them. Returns the captured tensors in that order, as the current graph has them; the graphs are
+// finished.
 py::list align_captures(const std::vector<std::shared_ptr<FuncGraph>>& graphs) {
-  std::vector<Operand> outers;
+  std::vector<FuncGraph::Capture> all;
   for (const auto& g : graphs)
-    for (const FuncGraph::Capture& capture : g->captures()) {
-      bool known = false;
-      for (const Operand& outer : outers)
-        known |=
-            outer.is_eager() == capture.outer.is_eager() &&
-            (outer.is_eager() ? outer.tensor.raw() == capture.outer.tensor.raw() ||
-                                    (outer.dtype() == DType::kResource && capture.outer.dtype() == DType::kResource &&
-                                     outer.tensor.object() == capture.outer.tensor.object())
-                              : outer.graph == capture.outer.graph && outer.value == capture.outer.value);
-      if (!known) outers.push_back(capture.outer);
-    }
+    for (const FuncGraph::Capture& capture : g->captures())
+      if (std::ranges::none_of(all, [&](const auto& known) { return is_same_value(known.outer, capture.outer); }))
+        all.push_back(capture);
   for (const auto& g : graphs) {
     std::vector<Value> inner;
-    inner.reserve(outers.size());
-    for (const Operand& outer : outers) inner.push_back(g->capture(outer).value);
+    inner.reserve(all.size());
+    for (const FuncGraph::Capture& capture : all)
+      inner.push_back((capture.stays_input ? g->capture_as_input(capture.outer) : g->capture(capture.outer)).value);
     g->finish_with(inner);
   }
-  py::list list;
-  for (const Operand& outer : outers) list.append(steal(wrap(outer)));
-  return list;
+  return passed_captures(all);
 }
 
 PyObject* symbolic_owner(const Operand& operand) { return owner_of(operand.graph).release().ptr(); }
@@ -309,6 +318,7 @@ void init_graph_object(PyObject* raw_module) {
               list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
             return list;
           })
+      .def("passed_captures", [](FuncGraph& g) { return passed_captures(g.captures()); })
       .def_property_readonly(
           "captures_and_constants",
           [](FuncGraph& g) {

@@ -105,7 +105,34 @@ class PythonCall final : public HostCall {
   HostCallable function_;
 };
 
+// The functions of nodes by their tokens, while they live. Owned by the process; needs the GIL.
+PyObject* functions_by_token() {
+  static PyObject* functions = nullptr;
+  if (!functions) {
+    PyRef module = owned(PyImport_ImportModule("weakref"));
+    PyObject* made = checked(PyObject_CallMethod(module.get(), "WeakValueDictionary", nullptr));
+    if (functions)  // another thread was here meanwhile
+      Py_DECREF(made);
+    else
+      functions = made;
+  }
+  return functions;
+}
+
+Ref<HostCall> new_call(PyObject* function) {
+  Ref<HostCall> call = make_ref<PythonCall>(function);
+  PyRef token = owned(PyUnicode_FromString(call->text().c_str()));
+  if (PyObject_SetItem(functions_by_token(), token.get(), function) < 0) throw_python_error();
+  return call;
+}
+
 }  // namespace
+
+Ref<HostCall> living_host_call(const std::string& token) {
+  const EnsuredGil gil;
+  PyRef function = owned(PyObject_CallMethod(functions_by_token(), "get", "s", token.c_str()));
+  return function.get() == Py_None ? nullptr : make_ref<PythonCall>(function.get());
+}
 
 PyObject* emit_host_call(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
@@ -122,7 +149,7 @@ PyObject* emit_host_call(PyObject*, PyObject* args) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(dtypes.get()); ++i)
       out_types.push_back(parse_dtype(PySequence_Fast_GET_ITEM(dtypes.get(), i)));
     AttrList attrs(op.signature.attrs.size());
-    attrs[static_cast<std::size_t>(op.signature.attr_index("token"))] = host_call_token(make_ref<PythonCall>(function));
+    attrs[static_cast<std::size_t>(op.signature.attr_index("token"))] = host_call_token(new_call(function));
     attrs[static_cast<std::size_t>(op.signature.attr_index("Tout"))] = std::move(out_types);
     attrs = complete_attrs(op, inputs, std::move(attrs));
     Operands outputs;

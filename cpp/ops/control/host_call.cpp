@@ -11,12 +11,15 @@
 namespace tracefn {
 namespace {
 
-HostCall& callable(const Attr& token) {
-  auto* call = dynamic_cast<HostCall*>(token.host().get());
-  if (!call)
+HostCallFinder host_call_finder = nullptr;
+
+Ref<HostCall> callable(const Attr& token) {
+  if (auto* call = dynamic_cast<HostCall*>(token.host().get())) return Ref<HostCall>(call);
+  Ref<HostCall> found = host_call_finder ? host_call_finder(token.s()) : nullptr;
+  if (!found)
     fail(ErrorKind::kInvalidArgument, "ValueError: callback ", token.s(),
          " is not found. It belongs to the program that made this graph.");
-  return *call;
+  return found;
 }
 
 void run_host_call(KernelContext& c) {
@@ -25,7 +28,7 @@ void run_host_call(KernelContext& c) {
   const Attr& token = c.attr("token");
   {
     const OutsideShards outside;
-    callable(token).run(inputs, outputs);
+    callable(token)->run(inputs, outputs);
   }
   const std::vector<DType>& types = c.attr("Tout").types();
   if (outputs.size() != types.size())
@@ -39,7 +42,7 @@ void run_host_call(KernelContext& c) {
 }
 
 void host_call_grad(GradContext& g) {
-  Ref<HostCall> gradient = callable(g.attr("token")).gradient();
+  Ref<HostCall> gradient = callable(g.attr("token"))->gradient();
   if (!gradient) return;
   SmallVector<Operand, 4> args;
   for (std::size_t i = 0; i < g.num_inputs(); ++i) args.push_back(g.input(i));
@@ -50,6 +53,8 @@ void host_call_grad(GradContext& g) {
 }
 
 }  // namespace
+
+void set_host_call_finder(HostCallFinder finder) { host_call_finder = finder; }
 
 std::string next_host_call_token() {
   static std::atomic<std::int64_t> next{0};

@@ -3,7 +3,8 @@
 //
 // A node names its callable by the string attribute `token`, as in TensorFlow's OpDef. The attribute made by
 // host_call_token() also holds a reference, shared by every copy of the attribute: the callable lives exactly as long
-// as a node, or an instruction compiled from it, that names it. A token read from a file holds none.
+// as a node, or an instruction compiled from it, that names it. A token read from a file holds none: it names a
+// callable of this process if that is alive, by the finder.
 #pragma once
 
 #include <span>
@@ -30,6 +31,10 @@ class HostCall : public HostObject {
  private:
   std::string token_;
 };
+
+// Returns the living callable of a token, or null. Any thread may call it. Set once, at startup.
+using HostCallFinder = Ref<HostCall> (*)(const std::string& token);
+void set_host_call_finder(HostCallFinder finder);
 
 // "pyfunc_0", "pyfunc_1", ...: a new one at each call.
 std::string next_host_call_token();

@@ -82,8 +82,8 @@ class ElementFunction:
 
     @property
     def captured(self) -> list:
-        """The tensors that it captures; constants are part of it."""
-        return [outer for outer, _ in self._concrete.graph.captures]
+        """The tensors that it captures, as the current graph has them; constants are part of it."""
+        return self._concrete.graph.passed_captures()
 
 
 def returns_scalar(function: ElementFunction, *dtypes) -> bool:
