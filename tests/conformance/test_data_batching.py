@@ -160,3 +160,16 @@ def test_padding_values_of_another_structure(tf, rows):
     text = "Input structure has length 2, while shallow structure has length 1"
     with pytest.raises(ValueError, match=text):
         pairs.padded_batch(3, padding_values=(tf.constant(0),))
+
+
+def test_padded_shapes_as_tensors(tf):
+    dataset = tf.data.Dataset.from_tensors([1])
+    for dtype in (tf.int32, tf.int64, tf.uint8):
+        padded = dataset.padded_batch(1, tf.constant([3], dtype))
+        assert padded.element_spec.shape.as_list() == [None, 3]
+        assert [batch.numpy().tolist() for batch in padded] == [[[1, 0, 0]]]
+    assert dataset.padded_batch(1, tf.constant([-1], tf.int64)).element_spec.shape.as_list() == [None, None]
+    with pytest.raises(TypeError, match="must be a `tf.int64` vector tensor, but its element type was int32"):
+        dataset.padded_batch(1, tf.constant([-1]))
+    with pytest.raises(ValueError, match="must be a `tf.int64` vector tensor, but its shape was"):
+        dataset.padded_batch(1, tf.constant([[3]]))

@@ -1,5 +1,7 @@
 """Saved models that TensorFlow and this package have written: either reads both."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from support import saved_model_programs as programs
@@ -124,3 +126,12 @@ def test_inputs_whose_names_are_no_parameters(tf, tmp_path):
     signature = loaded.signatures["serving_default"]
     assert signature(**{"0/discount": a, "step": b})["out"].numpy().tolist() == [5.0]
     assert sorted(signature.structured_input_signature[1]) == ["arg_0_discount", "step"]
+
+
+def test_fingerprints_of_messages(tf, tmp_path):
+    tf.saved_model.save(tf.Module(), str(tmp_path))
+    found = tf.saved_model.experimental.read_fingerprint(str(tmp_path))
+    again = tf.saved_model.experimental.Fingerprint.from_proto(SimpleNamespace(**vars(found)))
+    assert again == found and again.version.producer == found.version.producer > 0
+    with pytest.raises(ValueError, match="Given proto could not be deserialized as fingerprint.'int' object has no attribute"):
+        tf.saved_model.experimental.Fingerprint.from_proto(3)

@@ -6,6 +6,7 @@ import os
 
 from tracefn import _core
 from tracefn._paths import text_of_path
+from tracefn._proto import message_class
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._wire import DecodeError
 
@@ -57,7 +58,7 @@ class Fingerprint:
 
     Attributes:
       saved_model_checksum, graph_def_program_hash, signature_def_hash, saved_object_graph_hash, checkpoint_hash: int.
-      version: int.
+      version: VersionDef, of the form of the hashes.
     """
 
     def __init__(
@@ -75,6 +76,18 @@ class Fingerprint:
         self.saved_object_graph_hash = saved_object_graph_hash
         self.checkpoint_hash = checkpoint_hash
         self.version = version
+
+    @classmethod
+    def from_proto(cls, proto):
+        """The fingerprint that a message FingerprintDef describes.
+
+        Raises:
+          ValueError: it is no such message.
+        """
+        try:
+            return cls(**{name: getattr(proto, name) for name in _FIELDS}, version=proto.version)
+        except AttributeError as error:
+            raise ValueError(f"Given proto could not be deserialized as fingerprint.{error}") from None
 
     def __eq__(self, other):
         if isinstance(other, Fingerprint):
@@ -127,5 +140,5 @@ def read_fingerprint(export_dir) -> Fingerprint:
             f"OUT_OF_RANGE: {error}"
         ) from None
     values = {name: (getattr(message, name) or 0) & ((1 << 64) - 1) for name in _FIELDS}
-    version = message.version.producer if message.version is not None else None
-    return Fingerprint(**values, version=version)
+    producer = 0 if message.version is None else message.version.producer or 0
+    return Fingerprint(**values, version=message_class("VersionDef")(producer=producer))

@@ -331,11 +331,13 @@ def _sizes_of(given) -> list:
     """The sizes of a shape given as a TensorShape, a list of sizes, or one size.
 
     Raises:
-      TypeError: it is a tensor, or a list with tensors in it.
-      ValueError: its rank is not known.
+      TypeError: it is a tensor in a graph, or a list with tensors in it.
+      ValueError: its rank is not known, or a tensor has negative sizes.
     """
-    if isinstance(given, _core.Tensor) or np.is_array(given):
+    if isinstance(given, _core.SymbolicTensor) or np.is_array(given):
         raise TypeError("a tensor")
+    if isinstance(given, _core.Tensor):
+        given = as_shape(given)
     shape = given if isinstance(given, TensorShape) else None
     sizes = shape.as_list() if shape is not None else [given] if isinstance(given, int) else list(given)
     if any(isinstance(size, _core.Tensor) for size in sizes):
