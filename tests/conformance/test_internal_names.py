@@ -89,3 +89,25 @@ def test_strategies_and_types_of_version_1_by_their_namespaces(tf):
     assert int(strategy.run(lambda x: x + 1, args=(tf.constant(1),))) == 2
     assert v1.distribute.cluster_resolver.SimpleClusterResolver is tf.distribute.cluster_resolver.SimpleClusterResolver
     assert v1.dtypes.experimental.int4 is tf.dtypes.experimental.int4
+
+
+def test_tensors_or_indexed_slices(tf, internal):
+    module = internal("framework.indexed_slices")
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    assert module.internal_convert_to_tensor_or_indexed_slices(slices) is slices
+    assert module.internal_convert_to_tensor_or_indexed_slices(1, tf.float32).dtype == tf.float32
+    with pytest.raises(ValueError, match="Incompatible tensor conversion requested to `dtype` int32"):
+        module.internal_convert_to_tensor_or_indexed_slices(slices, tf.int32)
+    for convert in (module.internal_convert_n_to_tensor_or_indexed_slices, module.convert_n_to_tensor_or_indexed_slices):
+        first, second, third = convert([slices, 2, None])
+        assert first is slices and int(second) == 2 and third is None
+        with pytest.raises(TypeError, match="Argument `values` must be iterable."):
+            convert(1)
+
+
+def test_errors_of_codes(tf, internal):
+    make = internal("framework.errors_impl")._make_specific_exception
+    assert isinstance(make(None, None, "text", 8), tf.errors.ResourceExhaustedError)
+    assert make(None, None, "text", 8).message == "text"
+    with pytest.warns(UserWarning, match="Unknown error code: 99"):
+        assert type(make(None, None, "text", 99)) is tf.errors.UnknownError

@@ -117,3 +117,15 @@ def test_protos_of_broadcast_values(tf):
             of(value, [2, 2])
     with pytest.raises(ValueError, match="allow_broadcast and verify_shape are not both allowed."):
         tf.make_tensor_proto(1, shape=[2], verify_shape=True, allow_broadcast=True)
+
+
+@pytest.mark.parametrize("value, kind", [(7, "int"), (1.5, "float"), (True, "bool"), ("a", "string")])
+def test_one_element_fills_a_shape(tf, value, kind):
+    proto = tf.make_tensor_proto(value, shape=[1000, 3])
+    assert list(getattr(proto, f"{kind}_val")) == [value.encode() if kind == "string" else value] and not proto.tensor_content
+    assert [dim.size for dim in proto.tensor_shape.dim] == [1000, 3]
+    array = tf.make_ndarray(proto)
+    assert array.shape == (1000, 3) and len(set(array.reshape(-1).tolist())) == 1
+    assert not tf.make_tensor_proto([1, 1], shape=[2]).int_val
+    with pytest.raises(TypeError, match="Expected Tensor's shape"):
+        tf.make_tensor_proto(1, shape=[2], verify_shape=True)

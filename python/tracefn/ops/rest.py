@@ -84,8 +84,18 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
             wanted = [int(size) for size in shape]
             if 0 in wanted and not np.is_array(values):  # as in TensorFlow, it has no elements that tell a dtype
                 tensor = _eager_tensor([], dtype)
+            if tensor.shape.num_elements() == 1 and math.prod(wanted) > 1 and not verify_shape:
+                return _repeated(tensor, wanted)
             tensor = _put_into(tensor, wanted, verify_shape, allow_broadcast)
         return tensor_proto(tensor)
+
+
+def _repeated(tensor, wanted: list[int]):
+    """The message of one element in a shape: it has the element once."""
+    message = tensor_proto(op("Reshape")(tensor=tensor, shape=convert([], dtype="int32")))
+    for size in wanted:
+        message.tensor_shape.dim.add(size=size)
+    return message
 
 
 def _put_into(tensor, wanted: list[int], verify_shape: bool, allow_broadcast: bool):

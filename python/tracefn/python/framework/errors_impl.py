@@ -39,6 +39,15 @@ def error_code_from_exception_type(cls: type):
     return code
 
 
+def _make_specific_exception(node_def, op, message, error_code):
+    """The error with a code: of its class, or an UnknownError, with a warning, if there is none."""
+    known = errors._CODE_TO_CLASS.get(error_code)
+    if known is None:
+        warnings.warn(f"Unknown error code: {error_code}", stacklevel=2)
+        return errors.UnknownError(node_def, op, message)
+    return known(node_def, op, message)
+
+
 def raise_exception_on_not_ok_status():
     """A context in whose body failures raise errors themselves, as all do here; it has no status to look at."""
     return contextlib.nullcontext()
