@@ -25,6 +25,10 @@ std::uint32_t u32_at(const char* p) {
   return v;
 }
 
+[[noreturn]] void truncated(std::int64_t at) {
+  fail(ErrorKind::kDataLoss, "truncated record at ", at, "' failed with Read less bytes than requested");
+}
+
 }  // namespace
 
 void check_compression(std::string_view type) {
@@ -107,20 +111,18 @@ bool InputFile::read_line(std::string& line) {
 bool RecordReader::next(std::string& record) {
   const std::int64_t at = file_.position();
   header_.clear();
-  const std::size_t got = file_.read(kHeader, header_);
-  if (got == 0) return false;
-  if (got < kHeader) fail(ErrorKind::kDataLoss, "truncated record at ", at);
+  // As in TensorFlow, a part of a header is the end, too: that of a file whose writer was interrupted.
+  if (file_.read(kHeader, header_) < kHeader) return false;
   std::uint64_t length;
   std::memcpy(&length, header_.data(), sizeof length);
   if (u32_at(header_.data() + 8) != masked_crc32c({header_.data(), 8}))
     fail(ErrorKind::kDataLoss, "corrupted record at ", at, at == 0 ? " (Is this even a TFRecord file?)" : "");
   // No more memory is taken than the file can fill.
-  if (file_.size() >= 0 && length > static_cast<std::uint64_t>(file_.size() - file_.position()))
-    fail(ErrorKind::kDataLoss, "truncated record at ", at);
+  if (file_.size() >= 0 && length > static_cast<std::uint64_t>(file_.size() - file_.position())) truncated(at);
   record.clear();
-  if (file_.read(length, record) < length) fail(ErrorKind::kDataLoss, "truncated record at ", at);
+  if (file_.read(length, record) < length) truncated(at);
   header_.clear();
-  if (file_.read(kFooter, header_) < kFooter) fail(ErrorKind::kDataLoss, "truncated record at ", at);
+  if (file_.read(kFooter, header_) < kFooter) truncated(at);
   if (u32_at(header_.data()) != masked_crc32c(record))
     fail(ErrorKind::kDataLoss, "corrupted record at ", at + static_cast<std::int64_t>(kHeader));
   return true;

@@ -284,3 +284,17 @@ def test_damaged_files(tf, tmp_path):
     assert elements(fixed(path, 2, header_bytes=6, footer_bytes=6)) == []
     with pytest.raises(tf.errors.InvalidArgumentError, match="`record_bytes` must be > 0"):
         elements(fixed(path, 0))
+
+
+def test_record_files_whose_end_is_missing(tf, tmp_path):
+    path = str(tmp_path / "records")
+    with tf.io.TFRecordWriter(path) as writer:
+        for record in (b"abc", b"de"):
+            writer.write(record)
+    whole = (tmp_path / "records").read_bytes()
+    for size in (20, 25, 30):  # within the second header: the file ends before it
+        (tmp_path / "records").write_bytes(whole[:size])
+        assert elements(tf.data.TFRecordDataset(path)) == [b"abc"]
+    (tmp_path / "records").write_bytes(whole[:-1])
+    with pytest.raises(tf.errors.DataLossError, match="truncated record at 19' failed with Read less bytes than requested"):
+        elements(tf.data.TFRecordDataset(path))

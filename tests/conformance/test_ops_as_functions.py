@@ -6,6 +6,7 @@ import marshal
 import pickle
 import types
 import typing
+import weakref
 
 import pytest
 
@@ -51,3 +52,9 @@ def test_a_function_made_of_the_code(tf):
     code = marshal.loads(marshal.dumps(tf.nn.relu.__code__))
     made = types.FunctionType(code, tf.nn.relu.__globals__, "made", tf.nn.relu.__defaults__)
     assert made(tf.constant([1.0, -1.0])).numpy().tolist() == [1.0, 0.0]
+
+
+def test_ops_are_functions_that_can_be_referred_to(tf):
+    for op in (tf.nn.relu, tf.tanh, tf.add, tf.matmul, tf.reduce_sum):
+        assert inspect.isfunction(op) and isinstance(op, types.FunctionType)
+        assert weakref.ref(op)() is op and "name" in inspect.signature(op).parameters

@@ -45,6 +45,7 @@ struct OpCallable {
   bool converts;                 // TensorFlow's function of this name converts its arguments before it calls the op
   std::uint64_t unread_outputs;  // bit j: the caller does not look at output j
   PyObject* dict;
+  PyObject* weakrefs;
 };
 
 PyTypeObject* op_callable_type = nullptr;
@@ -279,6 +280,7 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   self->converts = !raw && op.facts.converts_inputs;
   self->unread_outputs = 0;
   self->dict = nullptr;
+  self->weakrefs = nullptr;
   const OpSignature& s = op.signature;
   auto add = [&](std::string_view name, int input, int attr, bool has_default, const Attr& value) {
     PyObject* text = PyUnicode_InternFromString(std::string(raw ? op.raw_name(name) : name).c_str());
@@ -314,6 +316,7 @@ int op_call_clear(PyObject* object) {
 void op_call_dealloc(PyObject* object) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
   op_call_clear(object);
   for (Parameter& p : *self->parameters) {
     Py_DECREF(p.name);
@@ -402,7 +405,11 @@ PyObject* op_call_get_attribute(PyObject* object, PyObject* name) {
   return PyObject_GenericGetAttr(object, name);
 }
 
-PyGetSetDef op_call_getset[] = {{"__name__", op_call_get_name, nullptr, nullptr, nullptr},
+// To isinstance a public op is a Python function, as in TensorFlow: Keras saves activations that are functions by name.
+PyObject* op_call_get_class(PyObject*, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(&PyFunction_Type)); }
+
+PyGetSetDef op_call_getset[] = {{"__class__", op_call_get_class, nullptr, nullptr, nullptr},
+                                {"__name__", op_call_get_name, nullptr, nullptr, nullptr},
                                 {"__qualname__", op_call_get_name, nullptr, nullptr, nullptr},
                                 {"__signature__", get_signature, nullptr, nullptr, nullptr},
                                 {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -415,6 +422,7 @@ PyMethodDef op_call_methods[] = {
 PyMemberDef op_call_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpCallable, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(OpCallable, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(OpCallable, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot op_call_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(op_call_dealloc)},
                                {Py_tp_traverse, reinterpret_cast<void*>(op_call_traverse)},

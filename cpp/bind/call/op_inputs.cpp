@@ -90,6 +90,11 @@ bool others_are_single(const OpDef& op, std::span<PyObject* const> values, std::
   return true;
 }
 
+// The first input whose length is that of a list input.
+const ArgDef& first_list(const OpDef& op, const ArgDef& list) {
+  return *std::ranges::find(op.signature.inputs, list.number_attr, &ArgDef::number_attr);
+}
+
 // The error of a list that is too short. Eagerly, an empty list has none: its type is what is missing.
 void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int64_t least) {
   if (!current_target().is_eager())
@@ -213,8 +218,8 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
       auto n = static_cast<std::int64_t>(items.size());
       if (number.has_value() && number.i() != n)
-        fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", n,
-             " must match length ", number.i(), " of argument.");
+        fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", function_name_of(op), "' Op with length ", n,
+             " must match length ", number.i(), " of argument '", first_list(op, arg).name, "'.");
       const std::optional<std::int64_t>& least =
           s.attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))].minimum;
       if (least && n < *least) require_length(op, arg, n, *least);
