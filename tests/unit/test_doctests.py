@@ -44,7 +44,7 @@ def _modules():
 
 def _examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
-    for module in _modules():
+    for module in list(_modules()):  # all are imported first: an import while the package is walked through changes it
         for test in finder.find(module, extraglobs=NAMES):
             if test.examples:
                 yield pytest.param(test, id=test.name)
