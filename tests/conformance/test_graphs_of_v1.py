@@ -217,6 +217,14 @@ def test_versions(tf):
     assert (v1.__cxx11_abi_flag__, v1.__monolithic_build__) == (v1.CXX11_ABI_FLAG, v1.MONOLITHIC_BUILD)
 
 
+def test_names_of_v2(tf):
+    v2 = tf.compat.v2
+    assert v2 is not tf and v2.__name__.endswith("compat.v2") and v2.compat.v2.Variable is tf.Variable
+    assert v2.constant is tf.constant and v2.math.add is tf.math.add and {"constant", "math"} <= set(dir(v2))
+    assert v2.enable_v2_behavior() is None and "enable_v2_behavior" in dir(v2) and "enable_v2_behavior" not in dir(tf)
+    assert tf.executing_eagerly() and not hasattr(v2, "nothing")
+
+
 def test_several_true_predicates_in_a_session(tf, v1, graph):
     pairs = [(tf.constant(True), lambda: tf.constant(1)), (tf.constant(True), lambda: tf.constant(2))]
     result = v1.case(pairs, default=lambda: tf.constant(3), exclusive=True)

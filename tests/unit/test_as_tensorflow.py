@@ -48,7 +48,8 @@ def test_without_it_there_is_no_tensorflow():
 @pytest.mark.parametrize(
     ("statement", "value"),
     [
-        ("import tensorflow.compat.v2 as m", "tracefn"),
+        ("import tensorflow.compat.v2 as m", "tracefn.compat.v2"),
+        ("import tensorflow.compat.v2.math as m", "tracefn.math"),
         ("import tensorflow.compat.v1 as m", "tracefn.compat.v1"),
         ("import tensorflow.compat.v1.nn as m", "tracefn.compat.v1.nn"),
         ("from tensorflow import math as m", "tracefn.math"),

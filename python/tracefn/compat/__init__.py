@@ -8,7 +8,6 @@ import os as _os
 
 from tracefn._logging import get_logger as _logger
 from tracefn._missing import missing as _missing
-from tracefn._namespaces import root as _root
 from tracefn.dimension import Dimension as _Dimension
 
 __all__ = [
@@ -187,5 +186,7 @@ def __getattr__(name: str):
 
         return v1
     if name == "v2":
-        return _root()
+        import tracefn.compat.v2 as v2  # start-up time: few programs need it
+
+        return v2
     raise _missing("compat", name)
