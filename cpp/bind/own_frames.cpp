@@ -26,11 +26,10 @@ thread_local std::optional<bool> filtering_here;  // as in TensorFlow, each thre
 
 bool filtering() { return filtering_here.value_or(filtering_default); }
 
-// Removes the package's entries at the head of the traceback of the exception being handled.
-void take_off_frames() {
-  if (!filtering()) return;
-  PyRef error = PyRef::steal(PyErr_GetHandledException());
-  PyRef head = PyRef::steal(error ? PyException_GetTraceback(error.get()) : nullptr);
+// Removes the package's entries at the head of an exception's traceback.
+void take_off_frames(PyObject* error) {
+  PyRef head = PyRef::steal(PyException_GetTraceback(error));
+  if (head.get() == Py_None) return;  // all have been removed
   PyObject* rest = head.get();
   while (rest) {
     auto* entry = reinterpret_cast<PyTracebackObject*>(rest);
@@ -38,7 +37,19 @@ void take_off_frames() {
     if (!is_own_code(reinterpret_cast<PyCodeObject*>(code.get()))) break;
     rest = reinterpret_cast<PyObject*>(entry->tb_next);
   }
-  if (rest != head.get()) PyException_SetTraceback(error.get(), rest ? rest : Py_None);
+  if (rest != head.get()) PyException_SetTraceback(error, rest ? rest : Py_None);
+}
+
+// The same for the exception being handled and those that led to it.
+void take_off_frames() {
+  constexpr int kMostCauses = 16;  // the chain may be a circle
+  if (!filtering()) return;
+  PyRef error = PyRef::steal(PyErr_GetHandledException());
+  for (int i = 0; error && i <= kMostCauses; ++i) {
+    take_off_frames(error.get());
+    PyRef cause = PyRef::steal(PyException_GetCause(error.get()));
+    error = cause ? std::move(cause) : PyRef::steal(PyException_GetContext(error.get()));
+  }
 }
 
 // What the other implementation of a public function did: a result, or the exception that it raised.

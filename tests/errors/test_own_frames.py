@@ -272,6 +272,25 @@ def test_no_public_function_shows_its_frames():
     assert failures > 1000
 
 
+def test_errors_that_led_to_one_show_no_frames():
+    def of_another_type():
+        yield 1
+        yield "a"
+
+    def of_the_user():
+        yield 1
+        raise KeyError("mine")
+
+    folder = os.path.dirname(tf.__file__) + os.sep
+    for generator in (of_another_type, of_the_user):
+        dataset = tf.data.Dataset.from_generator(generator, output_signature=tf.TensorSpec([], tf.int32))
+        with pytest.raises(tf.errors.OpError) as raised:
+            list(dataset)
+        text = "".join(traceback.format_exception(raised.value))
+        assert folder not in text and "direct cause" in text, text
+        assert ("in of_the_user" in text) == (generator is of_the_user)
+
+
 def test_only_code_is_taken():
     with pytest.raises(TypeError, match="takes a code object"):
         _core.hide_frames(fail)
