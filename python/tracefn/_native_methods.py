@@ -70,7 +70,13 @@ def _tensors() -> None:
     Tensor.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
     Tensor.__round__ = _round  # type: ignore[attr-defined]
     Tensor.to_device = _to_device  # type: ignore[attr-defined]
+    Tensor.experimental_ref = _experimental_ref  # type: ignore[method-assign]
     Tensor.mT = property(lambda self: _array_namespace(self).matrix_transpose(self))  # type: ignore[attr-defined]
+
+
+def _experimental_ref(self):
+    """The same as `ref`, a function of Python's: tf_keras makes it a method of its own tensors."""
+    return self.ref()
 
 
 def _array_namespace(self, api_version=None):

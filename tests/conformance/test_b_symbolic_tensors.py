@@ -154,6 +154,18 @@ def test_ref_is_a_key(tf, traced_value):
     assert body(tf.constant(1)) == ("xy", True)
 
 
+@pytest.mark.rule(22)
+def test_experimental_ref_serves_other_classes(tf):
+    class Own:
+        experimental_ref = tf.Tensor.experimental_ref
+
+        def ref(self):
+            return "its own"
+
+    x = tf.constant(1)
+    assert Own().experimental_ref() == "its own" and x.experimental_ref() == x.ref()
+
+
 @pytest.mark.rule(20)
 def test_what_is_tensor_takes(tf):
     slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
