@@ -205,3 +205,9 @@ def test_loaded_functions_take_the_structures_they_were_traced_for(tf, tmp_path)
     ):
         with pytest.raises(ValueError, match="Could not find matching concrete function to call"):
             wrong()
+    with pytest.raises(ValueError) as caught:
+        loaded.listed({"a": one, "b": (two,)})
+    assert (
+        "    * {'a': TensorSpec(shape=(), dtype=tf.float32, name='x_a'),\n"
+        " 'b': [TensorSpec(shape=(), dtype=tf.float32, name='x_b_0')]}\n"
+    ) in str(caught.value)

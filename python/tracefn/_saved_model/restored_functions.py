@@ -270,7 +270,9 @@ def _accepts(expected, given, convert: bool) -> bool:
 
 
 def _listed(args, kwargs) -> str:
-    lines = [f"  Positional arguments ({len(args)} total):", *(f"    * {one!r}" for one in args)]
+    from pprint import pformat  # start-up time: only errors need it
+
+    lines = [f"  Positional arguments ({len(args)} total):", *(f"    * {pformat(one)}" for one in args)]
     lines.append(f"  Keyword arguments: {kwargs}")
     return "\n".join(lines)
 
