@@ -39,6 +39,7 @@ class BodyMaker {
     for (std::size_t i = 0; i < record_.nodes.size(); ++i) index(i);
     for (const NodeRecord& node : record_.nodes) needs.push_back(needs_of(node));
     for (std::size_t i : order_by_needs(needs)) add(i);
+    note_variables();
     add_results();
     add_effects();
     return graph_;
@@ -160,6 +161,28 @@ class BodyMaker {
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, record.name);
     values_[record.name] = add_node(target_, op, given, std::move(attrs), record.name, after, record);
+  }
+
+  // Which arguments are variables of which dtype: the file does not say, but who reads them does.
+  void note_variables() {
+    for (NodeId id : graph_->order()) {
+      const Node& node = graph_->node(id);
+      if (node.op->name == "ReadVariableOp") {
+        note_variable(node.inputs[0], node.attr("dtype").type(), Shape::unknown());
+      } else if (node.is(OpKind::kCall) && node.attr("f").func().body) {
+        const Graph& callee = *node.attr("f").func().body;
+        for (std::size_t i = 0; i < std::min(node.inputs.size(), callee.inputs.size()); ++i) {
+          const OutputInfo& known = callee.info(callee.inputs[i]);
+          note_variable(node.inputs[i], known.handle_dtype, known.handle_shape);
+        }
+      }
+    }
+  }
+  void note_variable(Value handle, DType dtype, const Shape& shape) {
+    OutputInfo& info = graph_->info(handle);
+    if (info.dtype != DType::kResource || info.handle_dtype != DType::kInvalid) return;
+    info.handle_dtype = dtype;
+    info.handle_shape = shape;
   }
 
   template <typename Pairs>

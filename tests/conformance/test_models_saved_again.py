@@ -67,3 +67,17 @@ def test_restored_resources_are_resources(tf, model, tmp_path):
     table = tf.saved_model.load(str(tmp_path / "0")).table
     assert isinstance(table, tf.saved_model.experimental.TrackableResource)
     assert table.resource_handle is table.resource_handle and table.resource_handle.dtype == tf.resource
+
+
+def test_gradients_of_gradients_after_two_savings(tf, tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable(2.0)
+    module.f = tf.function(lambda x: x * module.v * module.v, input_signature=[tf.TensorSpec([])])
+    for name in ("one", "two", "three"):
+        tf.saved_model.save(module, str(tmp_path / name))
+        module = tf.saved_model.load(str(tmp_path / name))
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                y = module.f(3.0)
+            slope = inner.gradient(y, module.v)
+        assert (float(y), float(slope), float(outer.gradient(slope, module.v))) == (12.0, 12.0, 6.0)

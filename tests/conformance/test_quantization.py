@@ -146,3 +146,12 @@ def test_rounded_numbers_of_other_kinds(tf, name):
     ):
         with pytest.raises(kind, match=text):
             function(*arguments)
+
+
+def test_ties_of_quantized_numbers(tf):
+    x = [0.1, 0.5, 0.9, 0.3]
+    by_args = tf.quantization.fake_quant_with_min_max_args(x, 0.0, 1.0)
+    by_channel = tf.quantization.fake_quant_with_min_max_vars_per_channel(x, [0.0] * 4, [1.0] * 4)
+    by_vars = tf.quantization.fake_quant_with_min_max_vars(x, 0.0, 1.0)
+    for found, steps in ((by_args, [26, 128, 230, 77]), (by_channel, [26, 128, 230, 77]), (by_vars, [25, 127, 229, 77])):
+        np.testing.assert_allclose(found, np.array(steps) / 255, rtol=1e-6)

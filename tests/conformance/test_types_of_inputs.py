@@ -315,3 +315,17 @@ def test_a_float_for_an_integer_beside_numbers(tf):
             call()
     with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'index_type' of float is not in the list"):
         tf.fill(2.0, [1])
+
+
+@pytest.mark.rule("surface")
+def test_conversions_with_a_name_begin_with_it(tf):
+    x = tf.constant(1.5)
+    text = "Tensor conversion requested dtype int64 for Tensor with dtype float32"
+    for call, name in (
+        (lambda: tf.convert_to_tensor(x, tf.int64, name="size"), "size: "),
+        (lambda: tf.convert_to_tensor(x, tf.int64), ""),
+        (lambda: tf.data.Dataset.range(3).repeat(x), "count: "),
+        (lambda: tf.data.Dataset.range(3).take(x), "count: "),
+    ):
+        with pytest.raises(ValueError, match=f"^{name}{text}"):
+            call()

@@ -60,10 +60,11 @@ Operand constant(Tensor value, const char* node_name) {
   return std::move(outputs[0]);
 }
 
-Operand check_dtype(const Operand& operand, DType wanted) {
+// `role`: the name that the caller has given the value, or empty.
+Operand check_dtype(const Operand& operand, DType wanted, std::string_view role = {}) {
   if (wanted != DType::kInvalid && operand.dtype() != wanted)
-    fail(ErrorKind::kValue, "Tensor conversion requested dtype ", name(wanted), " for Tensor with dtype ",
-         name(operand.dtype()), ": ", tensor_repr(operand));
+    fail(ErrorKind::kValue, role, role.empty() ? "" : ": ", "Tensor conversion requested dtype ", name(wanted),
+         " for Tensor with dtype ", name(operand.dtype()), ": ", tensor_repr(operand));
   return operand;
 }
 
@@ -270,7 +271,7 @@ PyObject* convert_to_tensor(PyObject*, PyObject* const* args, Py_ssize_t positio
     DType preferred = parse_optional_dtype(given[2]);
     const std::string node_name = node_name_of(given[3]);
     if (is_tensor(given[0])) {
-      check_dtype(operand_of(given[0]), wanted);
+      check_dtype(operand_of(given[0]), wanted, node_name);
       return Py_NewRef(given[0]);  // the same object, as in TensorFlow
     }
     return wrap(to_operand(given[0], wanted, preferred, node_name.c_str()));

@@ -47,9 +47,11 @@ bool is_unset(float min, float max) { return min == 0 && max == 0; }
 
 class Quantizer {
  public:
-  Quantizer(float min, float max, const Levels& levels)
+  // TensorFlow's op whose range is two scalar tensors inverts the rounded step; its other ops compute the inverse of
+  // the range itself (`by_range`), which rounds some ties otherwise.
+  Quantizer(float min, float max, const Levels& levels, bool by_range)
       : range_(nudge(min, max, levels)),
-        inverse_(1.0f / range_.step),
+        inverse_(by_range ? (levels.highest - levels.lowest) / (max - min) : 1.0f / range_.step),
         zero_(std::floor(-range_.min * inverse_ + 0.5f)),
         unset_(is_unset(min, max)) {}
 
@@ -90,7 +92,7 @@ Quantizer quantizer_of_args(const KernelContext& c) {
   const Levels levels = levels_of(c);
   const float min = c.attr("min").f(), max = c.attr("max").f();
   if (!(min < max)) invalid_argument("min has to be smaller than max, was: ", min, " >= ", max);
-  return {min, max, levels};
+  return {min, max, levels, true};
 }
 
 void of_args(KernelContext& c) { quantize_all(c, quantizer_of_args(c), c.input(0), c.output(0)); }
@@ -169,7 +171,7 @@ void infer_channels(InferContext& c) {
 }
 
 void of_vars(KernelContext& c) {
-  quantize_all(c, {c.input(1).item<float>(), c.input(2).item<float>(), levels_of(c)}, c.input(0), c.output(0));
+  quantize_all(c, {c.input(1).item<float>(), c.input(2).item<float>(), levels_of(c), false}, c.input(0), c.output(0));
 }
 
 std::vector<Quantizer> quantizers(const KernelContext& c, std::size_t first) {
@@ -178,7 +180,7 @@ std::vector<Quantizer> quantizers(const KernelContext& c, std::size_t first) {
   const Tensor &min = c.input(first + 1), &max = c.input(first + 2);
   PolledSteps polled;
   for (std::int64_t i = 0; i < min.num_elements(); ++i, polled.step())
-    all.emplace_back(min.data<float>()[i], max.data<float>()[i], levels);
+    all.emplace_back(min.data<float>()[i], max.data<float>()[i], levels, true);
   return all;
 }
 
@@ -221,7 +223,7 @@ void gradient_of(const std::vector<Quantizer>& all, const Tensor& gradients, con
 }
 
 void of_vars_gradient(KernelContext& c) {
-  const Quantizer q(c.input(2).item<float>(), c.input(3).item<float>(), levels_of(c));
+  const Quantizer q(c.input(2).item<float>(), c.input(3).item<float>(), levels_of(c), false);
   gradient_of({q}, c.input(0), c.input(1), c.output(0), c.output(1), c.output(2));
 }
 
