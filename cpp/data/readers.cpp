@@ -87,7 +87,7 @@ class FilesIterator final : public Iterator {
 
   void begin_fixed() {
     const std::int64_t body = file_->size() - format_.header_bytes - format_.footer_bytes;
-    if (file_->size() >= 0 && body % format_.record_bytes != 0) {
+    if (file_->size() >= 0 && (body < 0 || body % format_.record_bytes != 0)) {
       const std::string name = file_->path();
       close();
       invalid_argument("Excluding the header (", format_.header_bytes, " bytes) and footer (", format_.footer_bytes,
@@ -95,11 +95,8 @@ class FilesIterator final : public Iterator {
                        " bytes, which is not an exact multiple of the record length (", format_.record_bytes,
                        " bytes).");
     }
+    file_->skip(format_.header_bytes);
     left_ = body / format_.record_bytes;
-    if (file_->size() >= 0 && body <= 0)
-      left_ = 0;
-    else
-      file_->skip(format_.header_bytes);
   }
 
   bool read(std::string& text) {

@@ -372,8 +372,7 @@ class Tensor:
         ...
     device: Any
     dtype: Any
-    def experimental_ref(self, *args: Any, **kwargs: Any) -> Any:
-        """The same as `ref`."""
+    experimental_ref: Any
     def get_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The same as `shape`."""
     mT: Any
@@ -825,7 +824,7 @@ def register_variable_class(variable_class: Any) -> Any:
 def remember_call(*args: Any, **kwargs: Any) -> Any:
     """Answers calls like this one without Python code from now on."""
 def replace_gradient(op_type: Any, replaced: Any) -> Any:
-    """Whether the registered function of an op of that type replaces its rule."""
+    """Makes the registered function give the gradient of ops of that type, or their own rule again."""
 def reset_random_states(*args: Any, **kwargs: Any) -> Any:
     """Makes random ops begin anew from their seeds."""
 def resource_key(*args: Any, **kwargs: Any) -> Any:

@@ -1,7 +1,9 @@
 """Programs that look into the registry of gradients, and replace entries for a while."""
 
 import contextlib
+import copy
 import importlib
+import types
 
 import pytest
 
@@ -136,3 +138,38 @@ def test_entries_taken_out(tf, registry):
     finally:
         entries["Atanh"] = own
     assert slope_of(tf, tf.atanh, [0.0], traced=False) == [[1.0]]
+
+
+def test_entries_are_dicts(tf, registry):
+    entries = registry._registry
+    entry = entries["Relu"]
+    assert entries["Relu"] is entry and registry.lookup("Relu") is registry.lookup("Relu") is entry["type"]
+    kept = copy.deepcopy({"location": "x", **entry}), copy.copy(entry), dict(entry)
+    own = entry["type"]
+    entry.update(type=lambda op, dy: dy * 7.0)
+    try:
+        assert slope_of(tf, tf.nn.relu, [-1.0, 2.0], traced=False) == [[7.0, 7.0]]
+        assert all(one["type"] is own for one in kept[1:])
+    finally:
+        entry.update({"type": own})
+    assert slope_of(tf, tf.nn.relu, [-1.0, 2.0], traced=False) == [[0.0, 1.0]]
+
+
+def test_rules_of_objects_that_are_like_operations(tf, registry):
+    x = tf.constant([1.0, -1.0])
+    like = types.SimpleNamespace(type="Relu", inputs=[x], outputs=[tf.nn.relu(x)], get_attr=lambda name: None)
+    assert registry.lookup("Relu")(like, tf.ones(2)).numpy().tolist() == [1.0, 0.0]
+
+
+@pytest.mark.superset("other numbers of tensors fail within TensorFlow's rules")
+def test_rules_of_other_operations(tf, registry):
+    x = tf.constant([1.0, -1.0])
+    none = types.SimpleNamespace(type="Relu", inputs=[x], outputs=[])
+    with pytest.raises(ValueError, match="The gradient of Relu takes 1 outputs, got 0"):
+        registry.lookup("Relu")(none, tf.ones(2))
+    with replaced(registry, "Relu", lambda op, dy: registry.lookup("Conv2D")(op, dy)):
+        for traced in (False, True):
+            with pytest.raises(ValueError, match="The gradient of Conv2D takes 2 inputs, got 1"):
+                slope_of(tf, tf.nn.relu, [-1.0, 2.0], traced=traced)
+    with pytest.raises(ValueError, match="The gradient of Relu takes 1 gradients, got 2"):
+        registry.lookup("Relu")(types.SimpleNamespace(inputs=[x], outputs=[x]), x, x)

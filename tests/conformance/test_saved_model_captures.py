@@ -113,6 +113,23 @@ def test_python_functions_that_live(tf, tmp_path):
     gc.collect()
 
 
+def test_gradients_of_python_functions_that_live(tf, tmp_path):
+    class Step(tf.Module):
+        def __init__(self):
+            self.v = tf.Variable(3.0)
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def step(self, x):
+            with tf.GradientTape() as tape:
+                y = tf.py_function(lambda v: v * v, [self.v * x], tf.float32)
+            return tape.gradient(y, self.v)
+
+    module = Step()
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert float(module.step(2.0)) == float(loaded.step(2.0)) == 24.0
+
+
 @pytest.mark.superset("TensorFlow keeps the function of a module that is gone")
 def test_python_functions_that_have_gone(tf, tmp_path):
     def save():

@@ -329,3 +329,33 @@ def test_conversions_with_a_name_begin_with_it(tf):
     ):
         with pytest.raises(ValueError, match=f"^{name}{text}"):
             call()
+
+
+@pytest.mark.rule("surface")
+def test_lists_of_rows_that_an_op_refuses(tf):
+    raw = tf.raw_ops
+    for call in (
+        lambda: tf.dynamic_stitch(tf.constant([0, -1]), tf.constant([1.0, 2.0])),
+        lambda: raw.ConcatV2(values=tf.constant([1, 2]), axis=0),
+        lambda: raw.AddN(inputs=tf.constant(["a", "b"])),
+        lambda: raw.Pack(values=tf.zeros([0, 2]), axis=0),
+        lambda: raw.Einsum(inputs=tf.constant([1.0, 2.0]), equation="ij,jk->ik"),
+        lambda: raw.Assert(condition=False, data=tf.constant([1, 2])),
+    ):
+        with pytest.raises((tf.errors.OpError, TypeError, ValueError)):
+            call()
+
+
+@pytest.mark.rule("surface")
+def test_a_list_that_a_conversion_empties(tf):
+    class Emptying:
+        def __init__(self, items):
+            self.items = items
+
+        def __array__(self, dtype=None, copy=None):
+            self.items.clear()
+            return np.ones(2, np.float32)
+
+    items: list = []
+    items.extend([Emptying(items), np.ones(2, np.float32) * 2])
+    assert tf.raw_ops.AddN(inputs=items).numpy().tolist() == [3.0, 3.0]

@@ -160,6 +160,7 @@ bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
       if (!is_taken_natively(values[i])) return false;
       continue;
     }
+    if (!PyList_Check(values[i]) && !PyTuple_Check(values[i])) continue;  // an eager tensor
     PyObject** items = PySequence_Fast_ITEMS(values[i]);
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(values[i]); ++k)
       if (!is_taken_natively(items[k])) return false;
@@ -335,7 +336,10 @@ PyObject* repr(PyObject* object) {
 }
 
 PyObject* op_call_get_name(PyObject* object, void*) {
-  return PyUnicode_FromString(short_name(reinterpret_cast<OpCallable*>(object)).c_str());
+  std::string name = short_name(reinterpret_cast<OpCallable*>(object));
+  // As in TensorFlow, no function has the name of a statement.
+  if (name == "assert" || name == "for" || name == "if" || name == "while") name.insert(0, 1, '_');
+  return PyUnicode_FromString(name.c_str());
 }
 
 PyObject* get_doc(PyObject* object, void*) {

@@ -1,5 +1,6 @@
 // Converts an op's inputs from Python values: chooses each one's dtype.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "bind/call/op_call.h"
@@ -29,33 +30,41 @@ DType tensor_dtype(PyObject* value) {
   return parse_dtype(PyRef::steal(dtype).get());
 }
 
-// The items of a list input, and the list that owns them: a class derived from list may hold other items than its
-// storage does.
-struct Items : std::vector<PyObject*> {
-  explicit Items(PyRef list)
-      : std::vector<PyObject*>(PySequence_Fast_ITEMS(list.get()),
-                               PySequence_Fast_ITEMS(list.get()) + PySequence_Fast_GET_SIZE(list.get())),
-        owner(std::move(list)) {}
-  PyRef owner;
-};
+using Items = std::span<PyObject* const>;
 
-Items items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
-  // Eagerly a tensor is the list of its rows.
-  if (is_eager(value) && runs_eagerly() && operand_of(value).tensor.rank() > 0)
-    return Items(PyRef::steal(checked(PySequence_List(value))));
-  if (!PyList_Check(value) && !PyTuple_Check(value)) {
+// The items of the list inputs of a call, read once and kept alive: what a conversion runs may change a list, and a
+// class derived from list may hold other items than its storage does. Eagerly a tensor is the list of its rows.
+class ListInputs {
+ public:
+  ListInputs(const OpDef& op, std::span<PyObject* const> values) {
+    const std::vector<ArgDef>& args = op.signature.inputs;
+    if (std::ranges::none_of(args, &ArgDef::is_list)) return;
+    tuples_.resize(args.size());
+    for (std::size_t a = 0; a < args.size(); ++a)
+      if (args[a].is_list()) tuples_[a] = tuple_of(op, args[a], values[a]);
+  }
+  Items operator[](std::size_t a) const {
+    PyObject* tuple = tuples_[a].get();
+    return {PySequence_Fast_ITEMS(tuple), static_cast<std::size_t>(PyTuple_GET_SIZE(tuple))};
+  }
+
+ private:
+  static PyRef tuple_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
+    if (PyTuple_Check(value)) return PyRef::borrow(value);
+    const bool has_rows = is_eager(value) && runs_eagerly() && operand_of(value).tensor.rank() > 0;
+    if (PyList_Check(value) || has_rows) return PyRef::steal(checked(PySequence_Tuple(value)));
     if (!arg.type_list_attr.empty())
       fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ", str_of(value),
            ".");
     fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", function_name_of(op), "' Op, not ",
          repr_of(value), ".");
   }
-  const bool is_plain = PyList_CheckExact(value) || PyTuple_Check(value);
-  return Items(is_plain ? PyRef::borrow(value) : PyRef::steal(checked(PySequence_List(value))));
-}
+
+  std::vector<PyRef> tuples_;
+};
 
 // Infers type attributes from the tensors among the inputs, in any position: `1 + t` has t's type.
-void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs) {
+void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, const ListInputs& lists, AttrList& attrs) {
   const OpSignature& s = op.signature;
   for (std::size_t a = 0; a < s.inputs.size(); ++a) {
     const ArgDef& arg = s.inputs[a];
@@ -66,7 +75,7 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
     if (arg.number_attr.empty()) {
       dtype = tensor_dtype(values[a]);
     } else {
-      for (PyObject* item : items_of(op, arg, values[a]))
+      for (PyObject* item : lists[a])
         if ((dtype = tensor_dtype(item)) != DType::kInvalid) break;
     }
     if (dtype != DType::kInvalid) attr = dtype;
@@ -76,7 +85,7 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
 bool is_number(PyObject* value) { return PyLong_Check(value) || PyFloat_Check(value); }
 
 // Whether all inputs but number `a` were tensors or numbers before anything was converted.
-bool others_are_single(const OpDef& op, std::span<PyObject* const> values, std::size_t a) {
+bool others_are_single(const OpDef& op, std::span<PyObject* const> values, const ListInputs& lists, std::size_t a) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const ArgDef& arg = op.signature.inputs[k];
     if (k == a) continue;
@@ -84,7 +93,7 @@ bool others_are_single(const OpDef& op, std::span<PyObject* const> values, std::
       if (tensor_dtype(values[k]) == DType::kInvalid && !is_number(values[k])) return false;
       continue;
     }
-    for (PyObject* item : items_of(op, arg, values[k]))
+    for (PyObject* item : lists[k])
       if (tensor_dtype(item) == DType::kInvalid) return false;
   }
   return true;
@@ -106,7 +115,7 @@ void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int
 }
 
 // While tracing: the error of the list `value` with an item that cannot have the expected dtype.
-[[noreturn]] void refuse_list(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted) {
+[[noreturn]] void refuse_list(const OpDef& op, const ArgDef& arg, PyObject* value, Items items, DType wanted) {
   std::string types;
   for (PyObject* item : items) {
     const DType own = own_dtype(item);
@@ -129,8 +138,7 @@ bool is_same_kind(DType dtype, DType other) {
 
 // Converts the items of a list input by `convert(i)`.
 template <typename Convert>
-void convert_items(const OpDef& op, const ArgDef& arg, PyObject* value, const Items& items, DType wanted,
-                   Convert&& convert) {
+void convert_items(const OpDef& op, const ArgDef& arg, PyObject* value, Items items, DType wanted, Convert&& convert) {
   try {
     for (std::size_t i = 0; i < items.size(); ++i) convert(i);
   } catch (const Error& e) {
@@ -160,14 +168,16 @@ Operand convert_one(const OpDef& op, const ArgDef& arg, std::size_t index, PyObj
 Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs, FuncGraph* graph) {
   const OpSignature& s = op.signature;
   attrs.resize(s.attrs.size());
+  const ListInputs lists(op, values);
   // With one input there is nothing to agree on.
-  if (s.inputs.size() > 1 || (s.inputs.size() == 1 && s.inputs[0].is_list())) types_from_tensors(op, values, attrs);
+  if (s.inputs.size() > 1 || (s.inputs.size() == 1 && s.inputs[0].is_list()))
+    types_from_tensors(op, values, lists, attrs);
   Operands operands;
   for (std::size_t a = 0; a < s.inputs.size(); ++a) {
     const ArgDef& arg = s.inputs[a];
     if (!arg.type_list_attr.empty()) {
       const Attr given = attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))];
-      auto items = items_of(op, arg, values[a]);
+      const Items items = lists[a];
       if (given.has_value() && given.types().size() != items.size())
         fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", items.size(),
              " must match length ", given.types().size(), " of attribute '", arg.type_list_attr, "'.");
@@ -206,7 +216,7 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       // Eagerly, a float alone is not taken for anything else beside tensors and numbers; beside lists the op refuses
       // its type.
       if (by_default && operands.back().dtype() != preferred && PyFloat_CheckExact(value) && !is_traced &&
-          others_are_single(op, values, a))
+          others_are_single(op, values, lists, a))
         fail(ErrorKind::kType, "Cannot convert ", repr_of(value), " to EagerTensor of dtype ", runtime_name(preferred));
       if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
         attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
@@ -214,7 +224,7 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
     if (arg.number_attr.empty()) {
       convert(values[a], 0);
     } else {
-      auto items = items_of(op, arg, values[a]);
+      const Items items = lists[a];
       Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
       auto n = static_cast<std::int64_t>(items.size());
       if (number.has_value() && number.i() != n)

@@ -60,10 +60,13 @@ ErrorKind kind_of(PyObject* exception) {
   throw error;
 }
 
+Ref<HostCall> new_call(PyObject* function);
+
 // Calls `function(*tensors)`, which returns a list of eager tensors.
 class PythonCall final : public HostCall {
  public:
-  explicit PythonCall(PyObject* function) : HostCall(next_host_call_token()), function_(function) {}
+  explicit PythonCall(PyObject* function, std::string token = next_host_call_token())
+      : HostCall(std::move(token)), function_(function) {}
 
   void visit_owned(OwnedVisitor& visitor) const override { visitor.host(&function_); }
 
@@ -98,7 +101,7 @@ class PythonCall final : public HostCall {
     if (!PyObject_HasAttrString(function.get(), "gradient")) return nullptr;
     PyRef gradient = owned(PyObject_CallMethod(function.get(), "gradient", nullptr));
     if (gradient.get() == Py_None) return nullptr;
-    return make_ref<PythonCall>(gradient.get());
+    return new_call(gradient.get());
   }
 
  private:
@@ -131,7 +134,7 @@ Ref<HostCall> new_call(PyObject* function) {
 Ref<HostCall> living_host_call(const std::string& token) {
   const EnsuredGil gil;
   PyRef function = owned(PyObject_CallMethod(functions_by_token(), "get", "s", token.c_str()));
-  return function.get() == Py_None ? nullptr : make_ref<PythonCall>(function.get());
+  return function.get() == Py_None ? nullptr : make_ref<PythonCall>(function.get(), token);
 }
 
 PyObject* emit_host_call(PyObject*, PyObject* args) {

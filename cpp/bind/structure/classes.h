@@ -27,7 +27,8 @@ void register_variable_class(PyObject* type);
 // Classes whose instances are opaque objects although they have `__wrapped__` (Function).
 void register_opaque_class(PyObject* type);
 bool is_opaque(PyObject* value);
-// Classes whose instances are one resource for as long as they live (tf.data.Iterator); its tensor is an attribute.
+// Classes whose instances are one resource for as long as they live (tf.data.Iterator); `attribute` names the one that
+// holds its tensor.
 void register_resource_class(PyObject* type, PyObject* attribute);
 // The tensor of such an instance; null (without an exception) for other values.
 PyRef resource_of(PyObject* value);

@@ -240,26 +240,56 @@ void python_replace_gradient(const std::string& op_type, bool replaced) {
   replace_gradient(Registry::get().at(op_type), replaced);
 }
 
+// How many tensors an input or output of an op with these attributes is.
+std::size_t count_of(const OpSignature& signature, const ArgDef& arg, const AttrList& attrs) {
+  if (!arg.is_list()) return 1;
+  const bool by_number = !arg.number_attr.empty();
+  const Attr& attr =
+      attrs[static_cast<std::size_t>(signature.attr_index(by_number ? arg.number_attr : arg.type_list_attr))];
+  if (!attr.has_value()) return 0;
+  return by_number ? static_cast<std::size_t>(attr.i()) : attr.types().size();
+}
+
+void check_count(const OpDef& op, const std::vector<ArgDef>& args, const AttrList& attrs, std::string_view what,
+                 std::size_t given) {
+  std::size_t expected = 0;
+  for (const ArgDef& arg : args) expected += count_of(op.signature, arg, attrs);
+  if (given != expected)
+    fail(ErrorKind::kValue, "The gradient of ", op.name(), " takes ", expected, " ", what, ", got ", given, ".");
+}
+
+// The attributes of the node that made an output, or those of a dict; those that are missing follow from the inputs or
+// have their defaults.
+AttrList attrs_for_rule(const OpDef& op, PyObject* attrs, const std::vector<Operand>& inputs,
+                        const std::vector<Operand>& outputs) {
+  if (!outputs.empty() && outputs[0].graph) {
+    const Node& node = outputs[0].graph->node(outputs[0].value.node);
+    if (node.op == &op.signature) return node.attrs;
+  }
+  AttrList values(op.signature.attrs.size());
+  for (std::size_t i = 0; attrs != Py_None && i < values.size(); ++i) {
+    PyObject* value = PyDict_GetItemString(attrs, op.signature.attrs[i].name.c_str());
+    if (value) values[i] = attr_of(op, op.signature.attrs[i], value);
+  }
+  check_count(op, op.signature.inputs, values, "inputs", inputs.size());
+  return complete_attrs(op, inputs, std::move(values));
+}
+
 PyObject* rule_gradients(const std::string& op_type, PyObject* inputs, PyObject* outputs, PyObject* attrs,
                          PyObject* dys) {
   const OpDef& op = Registry::get().at(op_type);
-  std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
-  AttrList values(op.signature.attrs.size());
-  if (attrs == Py_None) {
-    values = to.at(0).graph->node(to[0].value.node).attrs;
-  } else {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      PyObject* value = PyDict_GetItemString(attrs, op.signature.attrs[i].name.c_str());
-      if (value) values[i] = attr_of(op, op.signature.attrs[i], value);
-    }
-  }
+  const std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
+  for (const Operand& x : from)
+    if (!x.defined()) fail(ErrorKind::kType, "Expected a tensor.");
+  const AttrList values = attrs_for_rule(op, attrs, from, to);
+  check_count(op, op.signature.inputs, values, "inputs", from.size());
+  check_count(op, op.signature.outputs, values, "outputs", to.size());
   PyRef items = owned(PySequence_Fast(dys, "Expected a sequence of gradients."));
-  std::vector<Gradient> given(to.size());
-  if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get())) != to.size())
-    fail(ErrorKind::kValue, op_type, " has ", to.size(), " outputs, got ", PySequence_Fast_GET_SIZE(items.get()),
-         " gradients.");
+  check_count(op, op.signature.outputs, values, "gradients",
+              static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get())));
+  std::vector<Gradient> given;
   for (std::size_t j = 0; j < to.size(); ++j)
-    given[j] = gradient_from_python(PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(j)));
+    given.push_back(gradient_from_python(PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(j))));
   GradContext context(op, values, from, to, given);
   op.grad(context);
   return gradients_to_python(context.results());
@@ -301,8 +331,9 @@ void init_tape(PyObject* module) {
       function<record_node>("record_node", "inputs, outputs, num_results",
                             "Records a node with a rule of its own that was made while tapes were paused: (inputs, "
                             "outputs, how many of the inputs are the results of the call that it stands for)."),
-      function<python_replace_gradient>("replace_gradient", "op_type, replaced",
-                                        "Whether the registered function of an op of that type replaces its rule."),
+      function<python_replace_gradient>(
+          "replace_gradient", "op_type, replaced",
+          "Makes the registered function give the gradient of ops of that type, or their own rule again."),
       function<rule_gradients>("rule_gradients", "op_type, inputs, outputs, attrs, dys",
                                "The gradients of the inputs of an op by its own rule; attrs is None for a node."),
       function<dense_gradient>("dense_gradient", "gradient", "A tensor or tf.IndexedSlices as one tensor."),

@@ -2,6 +2,7 @@
 #include "ops/control/host_call.h"
 
 #include <atomic>
+#include <random>
 
 #include "base/outside_shards.h"
 #include "ops/gradient.h"
@@ -57,7 +58,7 @@ void host_call_grad(GradContext& g) {
 void set_host_call_finder(HostCallFinder finder) { host_call_finder = finder; }
 
 std::string next_host_call_token() {
-  static std::atomic<std::int64_t> next{0};
+  static std::atomic<std::int64_t> next{static_cast<std::int64_t>(std::random_device()()) * 1000};
   return concat("pyfunc_", next++);
 }
 

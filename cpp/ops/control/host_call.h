@@ -36,7 +36,8 @@ class HostCall : public HostObject {
 using HostCallFinder = Ref<HostCall> (*)(const std::string& token);
 void set_host_call_finder(HostCallFinder finder);
 
-// "pyfunc_0", "pyfunc_1", ...: a new one at each call.
+// "pyfunc_" and a number, a new one at each call. The numbers of a process begin anywhere, so that a token in a file of
+// another process names none of its callables.
 std::string next_host_call_token();
 // The value of a node's `token`.
 Attr host_call_token(Ref<HostCall> call);

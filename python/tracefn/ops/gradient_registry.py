@@ -21,6 +21,12 @@ _registered: dict[str, tuple] = {}
 _taken_out: set[str] = set()
 
 
+def own_kind(name: str) -> str:
+    """What an op type has by itself for its gradient: "rule", "none" if none flows, or "missing"."""
+    is_there = name in _core.op_names() and name not in _taken_out
+    return _core.op_record(name)["gradient"] if is_there else "missing"
+
+
 def _register(name: str, function, depth: int) -> None:
     """Registers the gradient function of an op type.
 
@@ -29,7 +35,7 @@ def _register(name: str, function, depth: int) -> None:
     """
     if name in _registered:
         place = _registered[name][1]
-    elif name not in _taken_out and name in _core.op_names() and _core.op_record(name)["gradient"] == "rule":
+    elif own_kind(name) == "rule":
         place = "tracefn's registry of ops"
     else:
         caller = sys._getframe(depth + 1)

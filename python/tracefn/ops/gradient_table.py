@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import MutableMapping
 
 from tracefn import _core
-from tracefn.ops.gradient_registry import RecordedOperation, _registered, _taken_out
+from tracefn.ops.gradient_registry import RecordedOperation, _registered, _taken_out, own_kind
 
 _BUILT_IN = "tracefn's registry of ops"
 _BY_TABLE = "the table of gradients"
@@ -40,16 +41,17 @@ class OwnRule:
         return f"<gradient of {self.op_type}>"
 
 
-def _own_kind(name: str) -> str:
-    """What an op type has by itself: "rule", "none" if no gradient flows, or "missing"."""
-    is_there = name in _core.op_names() and name not in _taken_out
-    return _core.op_record(name)["gradient"] if is_there else "missing"
+@functools.cache
+def _own_rule(op_type: str) -> OwnRule:
+    """The one object that stands for the rule of an op type."""
+    return OwnRule(op_type)
 
 
 def _is_own(name: str, function) -> bool:
     """Whether a function, or None, is what the registry of ops has for an op type."""
-    kind = _core.op_record(name)["gradient"] if name in _core.op_names() else "missing"
-    return kind == "none" if function is None else isinstance(function, OwnRule) and function.op_type == name
+    if function is None:
+        return own_kind(name) == "none"
+    return isinstance(function, OwnRule) and function.op_type == name
 
 
 def _set_function(name: str, function, location=_BY_TABLE) -> None:
@@ -67,33 +69,45 @@ def _tell(name: str, replaced: bool) -> None:
 class Entry(dict):
     """What the table has for an op type: "type", its gradient function or None; "location", where it was registered.
 
-    Setting "type" replaces the gradient function.
+    Setting "type" replaces the gradient function. Copies are plain dicts.
     """
 
-    def __init__(self, name: str, function, location) -> None:
-        super().__init__(type=function, location=location)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._name = name
+
+    def show(self, function, location) -> Entry:
+        """Has what the registry has now."""
+        super().update(type=function, location=location)
+        return self
 
     def __setitem__(self, key, value) -> None:
         super().__setitem__(key, value)
         if key == "type":
             _set_function(self._name, value, self["location"])
 
+    def update(self, *args, **kwargs) -> None:
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def __reduce__(self):
+        return dict, (dict(self),)
+
 
 class Entries(MutableMapping):
     """The entries by op type: rules of the registry of ops, and functions that the program registered."""
 
-    def _find(self, name):
-        if name in _registered:
-            return Entry(name, *_registered[name])
-        kind = _own_kind(name)
-        return None if kind == "missing" else Entry(name, OwnRule(name) if kind == "rule" else None, _BUILT_IN)
+    def __init__(self) -> None:
+        self._made: dict[str, Entry] = {}
 
     def __getitem__(self, name):
-        found = self._find(name)
-        if found is None:
+        if name in _registered:
+            now = _registered[name]
+        elif name in self:
+            now = _own_rule(name) if own_kind(name) == "rule" else None, _BUILT_IN
+        else:
             raise KeyError(name)
-        return found
+        return self._made.setdefault(name, Entry(name)).show(*now)
 
     def __setitem__(self, name, entry) -> None:
         _set_function(name, entry["type"], entry.get("location", _BY_TABLE))
@@ -106,7 +120,7 @@ class Entries(MutableMapping):
         _tell(name, True)
 
     def __contains__(self, name) -> bool:
-        return self._find(name) is not None
+        return name in _registered or own_kind(name) != "missing"
 
     def __iter__(self):
         own = [name for name in _core.op_names() if name not in _registered and name in self]
@@ -121,8 +135,7 @@ class GradientTable:
 
     Example:
       >>> import tracefn as tf
-      >>> table = tf.python.framework.ops._gradient_registry
-      >>> table.lookup("Square")
+      >>> tf.python.framework.ops._gradient_registry.lookup("Square")
       <gradient of Square>
     """
 

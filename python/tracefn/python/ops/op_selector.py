@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import collections
 
-from tracefn import _core
 from tracefn._core import SymbolicTensor
 from tracefn._namespaces import root
 from tracefn.framework import Graph, Operation
-from tracefn.ops.gradient_registry import function_of
+from tracefn.ops.gradient_registry import function_of, own_kind
 
 __all__ = [
     "check_graphs",
@@ -51,12 +50,10 @@ def is_differentiable(op) -> bool:
         name = op.get_attr("_gradient_op_type").decode()
     except ValueError:
         name = op.type
-    if name in _core.op_names() and _core.op_record(name)["gradient"] == "rule":
-        return True
     try:
         return function_of(name) is not None
     except LookupError:
-        return False
+        return own_kind(name) == "rule"
 
 
 def concatenate_unique(la: list, lb: list) -> list:
