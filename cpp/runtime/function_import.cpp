@@ -167,7 +167,7 @@ class BodyMaker {
   void note_variables() {
     for (NodeId id : graph_->order()) {
       const Node& node = graph_->node(id);
-      if (node.op->name == "ReadVariableOp") {
+      if (op_def(*node.op).facts.reads_variable) {
         note_variable(node.inputs[0], node.attr("dtype").type(), Shape::unknown());
       } else if (node.is(OpKind::kCall) && node.attr("f").func().body) {
         const Graph& callee = *node.attr("f").func().body;
