@@ -148,7 +148,6 @@ PyMethodDef tensor_methods[] = {
     {"set_shape", method1<set_shape>, METH_O,
      "Merges a shape into what is known; ValueError when they do not fit. An eager tensor stays as it is."},
     {"ref", method<make_reference>, METH_NOARGS, "A hashable reference to this tensor, for keys; `deref()` gives it."},
-    {"experimental_ref", method<make_reference>, METH_NOARGS, "The same as `ref`."},
     {"__tf_tensor__", with_keywords(tf_tensor), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__tf_tracing_type__", method1<tracing_type>, METH_O, nullptr},
     {"__format__", method1<format>, METH_O, nullptr},
