@@ -22,8 +22,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
     Operand outer;
     Value inner;
     Operand origin = {};  // where it was created, which may be further out
-    bool stays_input =
-        false;  // never a constant of the graph that it is passed to: a path that a loaded model replaces
+    // Never a constant of a graph that it is passed to: a path, which a loaded model replaces.
+    bool stays_input = false;
   };
 
   // `outer` is the graph being traced when this one starts, or null; it must live until finish(). A graph that does not

@@ -554,7 +554,7 @@ class Graph:
     def pass_as(self, arg0: Any, arg1: Any) -> Any:
         """Says that a tensor from outside is the input `inner` in this trace."""
     def passed_captures(self) -> Any:
-        ...
+        """The tensors that it captures, as the current graph has them."""
     def placeholder(self, dtype: Any, shape: Any, name: Any, handle_dtype: Any = ..., handle_shape: Any = ...) -> Any:
         ...
     def placeholder_like(self, arg0: Any, arg1: Any, arg2: Any) -> Any:
@@ -818,7 +818,7 @@ def register_opaque_class(type: Any) -> Any:
 def register_public() -> Any:
     ...
 def register_resource_class(type: Any, attribute: Any) -> Any:
-    """Instances of exactly this class are the resource of that attribute as long as they live."""
+    """Makes instances of exactly this class stand for the resource that the attribute holds as long as they live."""
 def register_variable_class(variable_class: Any) -> Any:
     """Makes instances of this class variables to trace types."""
 def remember_call(*args: Any, **kwargs: Any) -> Any:

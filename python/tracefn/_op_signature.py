@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import keyword
 import linecache
 import types
 
@@ -28,7 +27,6 @@ def signature(rows, keyword_only: bool) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-
 @functools.cache
 def as_function(op: OpCallable, path: str) -> types.FunctionType:
     """A Python function that calls the op, for those who read a function's attributes: its code, its defaults.
@@ -46,7 +44,7 @@ def as_function(op: OpCallable, path: str) -> types.FunctionType:
     shown = inspect.Signature([p if p.default is p.empty else p.replace(default=None) for p in parameters])
     first, _, last = path.rpartition(".")
     find, key = ("raw_op", last) if first == "raw_ops" else ("public_op", path)
-    name = f"_{op.__name__}" if keyword.iskeyword(op.__name__) else op.__name__
+    name = op.__name__
     # The import is in the body because some run a function's code with other globals.
     lines = [
         f"def {name}{shown}:",

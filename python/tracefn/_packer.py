@@ -8,6 +8,16 @@ import operator
 from tracefn.tensor_spec import TensorSpec
 
 
+def leaves_of(specs, tensors) -> list:
+    """The values of specs, of which each takes the next of the tensors that it holds."""
+    leaves, at = [], 0
+    for spec in specs:
+        count = 1 if isinstance(spec, TensorSpec) else len(spec._flat_tensor_specs)
+        leaves.append(spec._from_compatible_tensor_list(tensors[at : at + count]))
+        at += count
+    return leaves
+
+
 def packer(element_spec):
     """A function from a tuple of tensors to the element that they stand for; None if an element is more than plain tuples and
     dicts of tensors."""

@@ -318,7 +318,9 @@ void init_graph_object(PyObject* raw_module) {
               list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
             return list;
           })
-      .def("passed_captures", [](FuncGraph& g) { return passed_captures(g.captures()); })
+      .def(
+          "passed_captures", [](FuncGraph& g) { return passed_captures(g.captures()); },
+          "The tensors that it captures, as the current graph has them.")
       .def_property_readonly(
           "captures_and_constants",
           [](FuncGraph& g) {

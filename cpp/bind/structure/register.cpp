@@ -78,8 +78,8 @@ void init_spec(PyObject* module) {
                                              "Makes instances of this class objects by themselves, though they have "
                                              "`__wrapped__`."),
       function<python_register_resource_class>("register_resource_class", "type, attribute",
-                                               "Instances of exactly this class are the resource of that attribute as "
-                                               "long as they live."),
+                                               "Makes instances of exactly this class stand for the resource that the "
+                                               "attribute holds as long as they live."),
       {}};
   checked(PyModule_AddFunctions(module, functions));
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._packer import leaves_of
 from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
 from tracefn.tensor_spec import NoneTensorSpec, TensorSpec
@@ -114,12 +115,7 @@ def from_tensors(element_spec, tensors):
     """The element of a list of tensors."""
     if isinstance(element_spec, TensorSpec):
         return tensors[0]
-    leaves, at = [], 0
-    for spec in nest.flatten(element_spec):
-        count = 1 if isinstance(spec, TensorSpec) else len(spec._flat_tensor_specs)
-        leaves.append(spec._from_compatible_tensor_list(tensors[at : at + count]))
-        at += count
-    return nest.pack_sequence_as(element_spec, leaves)
+    return nest.pack_sequence_as(element_spec, leaves_of(nest.flatten(element_spec), tensors))
 
 
 def are_compatible(one, other) -> bool:

@@ -6,7 +6,7 @@ import abc
 
 from tracefn import _core, nest
 from tracefn._export import export
-from tracefn._packer import packer
+from tracefn._packer import leaves_of, packer
 from tracefn.composite import CompositeTensor
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.tensor_spec import TensorSpec
@@ -117,11 +117,7 @@ class _Layout:
         return self._pack(found if isinstance(found, (list, tuple)) else (found,))
 
     def _pack_any(self, tensors):
-        source = iter(tensors)
-        values = [
-            part._from_compatible_tensor_list([next(source) for _ in part._flat_tensor_specs]) for part in self._parts
-        ]
-        return nest.pack_sequence_as(self.element_spec, values)
+        return nest.pack_sequence_as(self.element_spec, leaves_of(self._parts, tensors))
 
 
 class _Optional(Optional):

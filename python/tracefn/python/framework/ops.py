@@ -13,7 +13,7 @@ from tracefn._internal import get_name_scope
 from tracefn._namespaces import root
 from tracefn.composite import CompositeTensor
 from tracefn.framework import Graph, default_graph, executing_eagerly, is_tensor
-from tracefn.ops.gradient_table import gradient_table
+from tracefn.python.framework._gradient_table import gradient_table
 from tracefn.types.abstract_tensor import AbstractTensor
 
 __all__ = [

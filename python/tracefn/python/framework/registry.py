@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-
-from tracefn.compat import as_str
+from collections.abc import MutableMapping
 
 __all__ = ["Registry"]
 
@@ -25,8 +24,7 @@ class Registry:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._registry: dict = {}
-        self._places: dict[str, str] = {}
+        self._registry: MutableMapping = {}  # each with its place
 
     def register(self, candidate, name=None) -> None:
         """Registers an object under a name: by default its own.
@@ -39,11 +37,10 @@ class Registry:
         if not name:
             raise ValueError("Attempting to register a candidate with an empty name.")
         if name in self._registry:
-            raise KeyError(f"Name '{name}' has been registered twice in '{self._name}' Registry. (Previous registration was in "
-                           f"{self._places[name]})")
+            place = self._registry[name]["location"]
+            raise KeyError(f"Registering two {self._name} with name {name!r}! (Previous registration was in {place})")
         frame = sys._getframe(1)
-        self._registry[name] = candidate
-        self._places[name] = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        self._registry[name] = {"type": candidate, "location": f"{frame.f_code.co_filename}:{frame.f_lineno}"}
 
     def list(self):
         """The names."""
@@ -55,7 +52,7 @@ class Registry:
         Raises:
           LookupError: nothing is registered under it.
         """
-        name = as_str(name)
+        name = name.decode() if isinstance(name, bytes) else name
         if name not in self._registry:
             raise LookupError(f"{self._name} registry has no entry for: {name}")
-        return self._registry[name]
+        return self._registry[name]["type"]

@@ -7,6 +7,7 @@ from collections.abc import MutableMapping
 
 from tracefn import _core
 from tracefn.ops.gradient_registry import RecordedOperation, _registered, _taken_out, own_kind
+from tracefn.python.framework.registry import Registry
 
 _BUILT_IN = "tracefn's registry of ops"
 _BY_TABLE = "the table of gradients"
@@ -130,47 +131,18 @@ class Entries(MutableMapping):
         return len(list(iter(self)))
 
 
-class GradientTable:
+class GradientTable(Registry):
     """The registry of gradients: what `tf.RegisterGradient` adds to.
 
     Example:
-      >>> import tracefn as tf
-      >>> tf.python.framework.ops._gradient_registry.lookup("Square")
+      >>> from tracefn.python.framework.ops import _gradient_registry
+      >>> _gradient_registry.lookup("Square")
       <gradient of Square>
     """
 
     def __init__(self) -> None:
+        super().__init__("gradient")
         self._registry = Entries()
-
-    def register(self, candidate, name=None) -> None:
-        """Registers a gradient function under a name: by default its own.
-
-        Raises:
-          ValueError: the function has no name.
-          KeyError: the name is taken.
-        """
-        name = name or candidate.__name__
-        if not name:
-            raise ValueError("Attempting to register a candidate with an empty name.")
-        if name in self._registry:
-            raise KeyError(f"Registering two gradient with name {name!r}! "
-                           f"(Previous registration was in {self._registry[name]['location']})")
-        _set_function(name, candidate)
-
-    def list(self):
-        """The names."""
-        return self._registry.keys()
-
-    def lookup(self, name):
-        """The gradient function of an op type, None if no gradient flows.
-
-        Raises:
-          LookupError: nothing is registered under the name.
-        """
-        name = name.decode() if isinstance(name, bytes) else name
-        if name not in self._registry:
-            raise LookupError(f"gradient registry has no entry for: {name}")
-        return self._registry[name]["type"]
 
 
 gradient_table = GradientTable()
