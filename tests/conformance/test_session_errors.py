@@ -119,6 +119,52 @@ def test_callables(tf, x):
         closed.make_callable(y)
 
 
+def test_errors_of_callables_are_the_nodes_own_words(tf, x):
+    v1 = tf.compat.v1
+    y, bad = x * 2.0, tf.linalg.inv(tf.zeros([2, 2]), name="bad")
+    queue = tf.queue.FIFOQueue(1, tf.float32)
+    close, dequeue = queue.close(), queue.dequeue(name="taken")
+    with v1.Session() as session:
+        session.run(close)
+        for fetch, kind, text in [
+            (y, tf.errors.InvalidArgumentError, "You must feed a value for placeholder tensor 'x' with dtype float and shape [2]\n\t [[{{node x}}]]"),
+            (bad, tf.errors.InvalidArgumentError, "Input is not invertible.\n\t [[{{node bad}}]]"),
+            (dequeue, tf.errors.OutOfRangeError, "FIFOQueue '_0_fifo_queue' is closed and has insufficient elements (requested 1, current size 0)\n\t [[{{node taken}}]]"),
+        ]:
+            for run in (
+                session.make_callable(fetch),
+                session.make_callable([fetch]),
+                lambda fetch=fetch: session.make_callable({"a": fetch}, accept_options=True)(options=v1.RunOptions()),
+            ):
+                with pytest.raises(kind) as error:
+                    run()
+                assert error.value.message == text and error.value.op is None
+            for run in (session.make_callable(fetch, []), lambda fetch=fetch: session.run(fetch)):
+                with pytest.raises(kind, match="^Graph execution error:\n\nDetected at node") as error:
+                    run()
+                assert error.value.op.name in text
+
+
+def test_arguments_of_callables(tf, x):
+    one = tf.constant(1.0)
+    session = tf.compat.v1.Session()
+    run = session.make_callable(one)
+    assert run() == 1.0 and session.make_callable(one, accept_options=True)(None, None) == 1.0
+    for wrong in (lambda: run(1), lambda: run(options=None), lambda: session.make_callable(one.op)(1)):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Must specify at least one target to fetch or execute."):
+        session.make_callable([])()
+    session.close()
+    known = session.make_callable(one)
+    for closed in (run, known):
+        with pytest.raises(tf.errors.CancelledError, match="Session has been closed."):
+            closed()
+    more = one + 1.0
+    with pytest.raises(tf.errors.CancelledError, match="Session has been closed."):
+        session.make_callable(more)
+
+
 def test_sessions_are_entered_once(tf, x):
     session = tf.compat.v1.Session()
     with session, pytest.raises(RuntimeError, match="Session context managers are not re-entrant. Use `Session.as_default"):

@@ -134,6 +134,7 @@ class BaseSession:
         self._target = _checked_target(target.decode() if isinstance(target, bytes) else target or "")
         self._config = config
         self._parts: dict = {}
+        self._known_size = 0  # nodes of the graph, when it was last looked at
         self._partial_runs: dict = {}
         self._resources = _Resources()
         self._file_writers: dict[str, _core.Operation] = {}
@@ -218,12 +219,14 @@ class BaseSession:
         return self._run(fetches, feed_dict, options, run_metadata)
 
     def _run(self, fetches, feed_dict, options, run_metadata, in_callable=False):
-        """See `run`. `in_callable`: whether fed values may have any shape, and are not converted to the dtype."""
+        """See `run`. `in_callable`: whether fed values may have any shape, and are not converted to the dtype, and errors have the
+        node's own words alone."""
         check_run_messages(options, run_metadata)
         if not self._open:
             raise RuntimeError("Attempted to use a closed Session.")
         if len(self.graph) == 0:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
+        self._known_size = len(self.graph)
         wanted = Fetches(fetches, self.graph)
         feeds = feeds_of(self.graph, feed_dict)
         limit = _seconds(options, "timeout_in_ms") or _seconds(self._config, "operation_timeout_in_ms")
@@ -302,12 +305,12 @@ class BaseSession:
         Args:
           fetches: as for `run`.
           feed_list: list of tensors or their names.
-          accept_options: accepted, without effect.
+          accept_options: whether the function without feeds takes `options` and `run_metadata`; that with feeds does.
 
         Raises:
           TypeError: `feed_list` is no list, or a fetch is no element of a graph.
           ValueError: a fetch is not in the graph.
-          CancelledError: there are no feeds, and the session is closed.
+          CancelledError: there are no feeds, the session is closed, and it does not know all of the graph.
 
         Example:
           >>> import tracefn as tf
@@ -317,7 +320,6 @@ class BaseSession:
           >>> float(f(3.0))
           6.0
         """
-        del accept_options
         if feed_list is not None:
             if not isinstance(feed_list, (list, tuple)):
                 raise TypeError(f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}")
@@ -326,14 +328,25 @@ class BaseSession:
                 return self.run(fetches, dict(zip(feed_list, values, strict=False)), **options)  # others are not fed
 
             return run_with
+        if self._known_size != len(self.graph):
+            self._check_open_for_callables()
+            self._known_size = len(self.graph)
+        wanted = Fetches(fetches, self.graph)  # Wrong fetches are refused before the first call.
+
+        def run_with_options(options=None, run_metadata=None):
+            self._check_open_for_callables()
+            if not wanted.elements:
+                raise InvalidArgumentError(None, None, "Must specify at least one target to fetch or execute.")
+            return self._run(fetches, None, options, run_metadata, in_callable=True)
+
+        def run():
+            return run_with_options()
+
+        return run_with_options if accept_options else run
+
+    def _check_open_for_callables(self) -> None:
         if not self._open:
             raise CancelledError(None, None, "Session has been closed.")
-        Fetches(fetches, self.graph)  # Wrong fetches are refused before the first call.
-
-        def run(options=None, run_metadata=None):
-            return self.run(fetches, None, options, run_metadata)
-
-        return run
 
     def _make_callable_from_options(self, callable_options):
         """`make_callable` for the names in a message CallableOptions, as Keras has it; of the results, those of its fetches."""
@@ -364,24 +377,32 @@ class BaseSession:
             else:
                 values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
         key = tuple(tuple(element.name for element in group) for group in (feeds, elements, others))
-        if key not in self._parts:
-            self._parts[key] = self._part(list(feeds), elements, others)
-        part, makers = self._parts[key]
-        with _core.TargetContext(None):
-            try:
+        try:
+            if key not in self._parts:
+                self._parts[key] = self._part(list(feeds), elements, others)
+            part, makers = self._parts[key]
+            with _core.TargetContext(None):
                 found = part(*values, *[self._resources.handle(maker) for maker in makers])
-            except OpError as error:
-                cause, node = error.__cause__, self._failed(error)
-                found = as_error(cause, node) if isinstance(cause, Failure) else error
-                found._op, found._message = node, session_errors.in_session(found._message, node)
-                if found is error:
-                    raise
-                raise found from None
+        except OpError as error:
+            told = self._error_of_run(error, in_callable)
+            if told is error:
+                raise
+            raise told from None
         arrays = [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
         return [
             handle_of(self, element.value.op, array) if isinstance(element.value, _core.Tensor) else array
             for element, array in zip(elements, arrays, strict=True)
         ]
+
+    def _error_of_run(self, error: OpError, in_callable: bool) -> OpError:
+        """The error of a run that one of a node becomes: with its text, and outside of callables with its Operation."""
+        cause, node = error.__cause__, self._failed(error)
+        told = as_error(cause, node) if isinstance(cause, Failure) else error
+        if in_callable:
+            told._op, told._message = None, session_errors.in_callable(told._message)
+        else:
+            told._op, told._message = node, session_errors.in_session(told._message, node)
+        return told
 
     def _failed(self, error: OpError):
         """The Operation of this graph that an error names, or None."""
@@ -451,7 +472,7 @@ def _needed(fetched, fed) -> tuple[list, list]:
             continue
         seen.add(op.name)
         if op.type == "Placeholder":
-            raise InvalidArgumentError(None, op, session_errors.in_session(_not_fed(op), op))
+            raise InvalidArgumentError(None, op, _not_fed(op))
         if _makes_resource(op):
             makers.append(op)
         waited_for.update((before.name, before) for before in op.control_inputs)

@@ -12,6 +12,12 @@ _FRAMES = re.compile(
 _FUNCTION = re.compile(r" \[Op:[^\]\n]*\]$")
 
 
+def in_callable(message: str) -> str:
+    """The text of an error of a callable: the node's own words."""
+    frames = _FRAMES.match(message)
+    return _FUNCTION.sub("", message[frames.end() :] if frames else message.removeprefix(_HEAD))
+
+
 def in_session(message: str, operation=None) -> str:
     """The text of an error of a run.
 
@@ -20,7 +26,7 @@ def in_session(message: str, operation=None) -> str:
       operation: the Operation of the session's graph that failed; None if it is not known: another graph holds it.
     """
     frames = _FRAMES.match(message)
-    own = _FUNCTION.sub("", message[frames.end() :] if frames else message.removeprefix(_HEAD))
+    own = in_callable(message)
     if operation is None:
         return (frames[0] if frames else _HEAD) + own
     places = "".join(f'    File "{f.filename}", line {f.lineno}, in {f.name}\n' for f in operation.traceback)
