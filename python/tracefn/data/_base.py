@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,7 +28,11 @@ UNKNOWN_CARDINALITY = -2
 
 
 class DatasetBase(CompositeTensor, Trackable):
-    """A dataset: the variant tensor that dataset ops take, and the nest of specs of its elements."""
+    """A dataset: the variant tensor that dataset ops take, and the nest of specs of its elements.
+
+    Args:
+      variant_tensor: variant scalar, what an op that makes a dataset returns.
+    """
 
     # AutoGraph asks the class, which need not be imported to know it.
     _iterates_as_dataset = True
@@ -37,20 +42,13 @@ class DatasetBase(CompositeTensor, Trackable):
     _kinds: ClassVar[dict[str, type]] = {}
     _module_of_kind: ClassVar[Callable[[str], str]] = staticmethod(lambda kind: DatasetBase._root.__module__)
 
-    _variant: Any
-    _element_spec: Any
-    _inputs_of: tuple
-    _own_options: Options
+    def __init__(self, variant_tensor):
+        self._variant = variant_tensor
+        self._own_options = _merged(self._inputs())
 
-    def __init__(self, *args, **kwargs):
-        """Datasets are made by `made`; a class with a constructor returns one from `__new__`.
-
-        Raises:
-          TypeError: no dataset has been made: the class itself has been called.
-        """
-        if not hasattr(self, "_variant"):
-            name = "DatasetV2" if type(self) is DatasetBase._root else type(self).__name__
-            raise TypeError(f"Can't instantiate abstract class {name} with abstract methods _inputs, element_spec")
+    def __reduce__(self):
+        # For copies: the constructors of some kinds take arguments.
+        return object.__new__, (type(self),), vars(self)
 
     _batch_size: Any  # int64 scalar; only datasets that make batches have it, by which Keras knows them
 
@@ -59,30 +57,20 @@ class DatasetBase(CompositeTensor, Trackable):
         def __getattr__(self, name: str):
             return missing_member(self, name, INSTEAD)
 
-    def _set(self, variant, element_spec, inputs, options=None) -> None:
-        self._variant = variant
-        self._element_spec = element_spec
-        self._inputs_of = tuple(inputs)
-        merged = Options()
-        for dataset in self._inputs_of:
-            merged = merged.merge(dataset._own_options)
-        if options is not None:
-            merged = merged.merge(options)
-        merged._set_mutable(False)
-        self._own_options = merged
-
     @property
     def _variant_tensor(self):
         return self._variant
 
+    @abc.abstractmethod
     def _inputs(self) -> list:
-        return list(self._inputs_of)
+        """The datasets that it is made of."""
 
     @property
     def _type_spec(self):
         return DatasetSpec(self.element_spec)
 
     @property
+    @abc.abstractmethod
     def element_spec(self):
         """The nest of specs of the elements.
 
@@ -91,14 +79,49 @@ class DatasetBase(CompositeTensor, Trackable):
           >>> tf.data.Dataset.range(3).batch(2).element_spec
           TensorSpec(shape=(None,), dtype=tf.int64, name=None)
         """
-        return self._element_spec
+
+    @property
+    def _flat_types(self) -> list:
+        return structure.flat_types(self.element_spec)
+
+    @property
+    def _flat_shapes(self) -> list:
+        return structure.flat_shapes(self.element_spec)
 
     @property
     def _flat_structure(self) -> dict:
-        return {
-            "output_types": structure.flat_types(self.element_spec),
-            "output_shapes": structure.flat_shapes(self.element_spec),
-        }
+        return {"output_types": self._flat_types, "output_shapes": self._flat_shapes}
+
+
+def _merged(inputs, options=None) -> Options:
+    """The options of a dataset: those of the datasets that it is made of, and its own."""
+    merged = Options()
+    for dataset in inputs:
+        merged = merged.merge(dataset._own_options)
+    if options is not None:
+        merged = merged.merge(options)
+    merged._set_mutable(False)
+    return merged
+
+
+class MadeDataset(DatasetBase):
+    """A dataset of one of this package's kinds, which holds what it consists of."""
+
+    _element_spec: Any
+    _inputs_of: tuple
+
+    def _set(self, variant, element_spec, inputs, options=None) -> None:
+        self._variant = variant
+        self._element_spec = element_spec
+        self._inputs_of = tuple(inputs)
+        self._own_options = _merged(self._inputs_of, options)
+
+    def _inputs(self) -> list:
+        return list(self._inputs_of)
+
+    @property
+    def element_spec(self):
+        return self._element_spec
 
 
 def root_class(cls):
@@ -110,9 +133,6 @@ def root_class(cls):
 
 def kind_class(cls):
     """Decorator of a public class of one kind of datasets, whose constructor `made` bypasses."""
-    if "__new__" in vars(cls):
-        # Errors about arguments show it.
-        cls.__new__.__qualname__ = f"{cls.__name__}.__init__"
     DatasetBase._kinds[cls.__name__] = cls
     return cls
 
@@ -133,7 +153,7 @@ def class_of_kind(kind: str) -> type:
     if cls is None:
         root = DatasetBase._root
         module = DatasetBase._module_of_kind(kind)
-        cls = DatasetBase._kinds[kind] = type(kind, (root,), {"__module__": module, "__doc__": root.__doc__})
+        cls = DatasetBase._kinds[kind] = type(kind, (MadeDataset, root), {"__module__": module, "__doc__": root.__doc__})
     return cls
 
 

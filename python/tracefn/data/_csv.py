@@ -9,7 +9,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn.data._base import AUTOTUNE, boolean, emit, int64, made, string
+from tracefn.data._base import AUTOTUNE, MadeDataset, boolean, emit, int64, kind_class, string
 from tracefn.data._dataset import Dataset
 from tracefn.data._examples import read_in_turn, shuffled_and_repeated
 from tracefn.data._mapping import map_dataset
@@ -37,7 +37,8 @@ def _default(value):
     return _core.convert_to_tensor([], dtype=dtype)
 
 
-class CsvDataset(Dataset):
+@kind_class
+class CsvDatasetV2(MadeDataset, Dataset):
     """The records of CSV files, as tuples of scalars.
 
     Args:
@@ -63,8 +64,8 @@ class CsvDataset(Dataset):
       [(1, b'a'), (0, b'b')]
     """
 
-    def __new__(
-        cls,
+    def __init__(
+        self,
         filenames,
         record_defaults,
         compression_type=None,
@@ -94,7 +95,10 @@ class CsvDataset(Dataset):
             record_defaults=defaults,
             exclude_cols=_columns(exclude_cols),
         )
-        return made("CsvDatasetV2", variant, spec)
+        self._set(variant, spec, [])
+
+
+CsvDataset = CsvDatasetV2
 
 
 def _columns(indices):

@@ -8,7 +8,7 @@ from typing import Any
 from tracefn import _core
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
-from tracefn.data._base import AUTOTUNE, emit, int64, is_dataset, kind_class, made, string, unary
+from tracefn.data._base import AUTOTUNE, MadeDataset, emit, int64, is_dataset, kind_class, made, string, unary
 from tracefn.data._dataset import Dataset
 from tracefn.data._mapping import dataset_function
 from tracefn.data._sources import slice_dataset
@@ -46,7 +46,7 @@ def file_names(filenames, name=None):
     return slice_dataset(flat, is_files=True, name=name)
 
 
-def reading(kind: str, read_one, filenames, num_parallel_reads, name):
+def _reading(read_one, filenames, num_parallel_reads, name):
     """The elements of the datasets that `read_one` makes of file names, one file after the other or several in turn."""
     names: Any = file_names(filenames, name)
 
@@ -59,7 +59,7 @@ def reading(kind: str, read_one, filenames, num_parallel_reads, name):
         found = names.interleave(read, num_parallel_calls=num_parallel_reads, name=name)
     else:
         found = parallel_interleave(names, read, num_parallel_reads, 1, sloppy=False, name=name)
-    return made(kind, found._variant_tensor, found.element_spec, [found])
+    return found
 
 
 def parallel_interleave(
@@ -113,11 +113,18 @@ def _reading_with(op, filenames, compression_type, buffer_size, num_parallel_rea
             buffer_size=int64(_or(buffer_size, _BUFFER_BYTES)),
         )
 
-    return reading(f"{op}V2", read, filenames, num_parallel_reads, name)
+    return _reading(read, filenames, num_parallel_reads, name)
+
+
+class _Reader(MadeDataset):
+    """What files hold."""
+
+    def _parts_of(self, dataset) -> None:
+        self._set(dataset._variant_tensor, dataset.element_spec, [dataset])
 
 
 @kind_class
-class TextLineDatasetV2(Dataset):
+class TextLineDatasetV2(_Reader, Dataset):
     """The lines of text files, as string scalars without their ends.
 
     Args:
@@ -137,12 +144,12 @@ class TextLineDatasetV2(Dataset):
       [b'one', b'two']
     """
 
-    def __new__(cls, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
-        return _reading_with("TextLineDataset", filenames, compression_type, buffer_size, num_parallel_reads, name)
+    def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
+        self._parts_of(_reading_with("TextLineDataset", filenames, compression_type, buffer_size, num_parallel_reads, name))
 
 
 @kind_class
-class TFRecordDatasetV2(Dataset):
+class TFRecordDatasetV2(_Reader, Dataset):
     """The records of TFRecord files, as string scalars.
 
     Args:
@@ -164,12 +171,12 @@ class TFRecordDatasetV2(Dataset):
       [b'record']
     """
 
-    def __new__(cls, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
-        return _reading_with("TFRecordDataset", filenames, compression_type, buffer_size, num_parallel_reads, name)
+    def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
+        self._parts_of(_reading_with("TFRecordDataset", filenames, compression_type, buffer_size, num_parallel_reads, name))
 
 
 @kind_class
-class FixedLengthRecordDatasetV2(Dataset):
+class FixedLengthRecordDatasetV2(_Reader, Dataset):
     """Records of a fixed number of bytes, as string scalars.
 
     Args:
@@ -193,8 +200,8 @@ class FixedLengthRecordDatasetV2(Dataset):
       [b'aa', b'bb', b'cc']
     """
 
-    def __new__(
-        cls,
+    def __init__(
+        self,
         filenames,
         record_bytes,
         header_bytes=None,
@@ -216,7 +223,7 @@ class FixedLengthRecordDatasetV2(Dataset):
                 compression_type=string(_or(compression_type, "")),
             )
 
-        return reading("FixedLengthRecordDatasetV2", read, filenames, num_parallel_reads, name)
+        self._parts_of(_reading(read, filenames, num_parallel_reads, name))
 
 
 TextLineDataset, TFRecordDataset = TextLineDatasetV2, TFRecordDatasetV2

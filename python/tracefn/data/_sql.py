@@ -7,7 +7,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn.data import _nest as nest
-from tracefn.data._base import made, string
+from tracefn.data._base import MadeDataset, kind_class, string
 from tracefn.data._dataset import Dataset
 from tracefn.data._generator import Generating
 from tracefn.dtypes import as_dtype
@@ -69,7 +69,8 @@ def _rows(source: bytes, query: bytes, dtypes: list):
         raise RuntimeError(f"Prepare() failed: [{code}] {error}: {query.decode()}") from error
 
 
-class SqlDataset(Dataset):
+@kind_class
+class SqlDatasetV2(MadeDataset, Dataset):
     """The rows that a query of a database returns, as tuples of scalars.
 
     Args:
@@ -95,7 +96,7 @@ class SqlDataset(Dataset):
       [(b'Ada', 36), (b'Alan', 41)]
     """
 
-    def __new__(cls, driver_name, data_source_name, query, output_types):
+    def __init__(self, driver_name, data_source_name, query, output_types):
         driver = get_static_value(string(driver_name, "driver_name"))
         if driver is not None and driver != b"sqlite":
             raise InvalidArgumentError(
@@ -120,4 +121,7 @@ class SqlDataset(Dataset):
 
         arguments = (string(data_source_name, "data_source_name"), string(query, "query"))
         found: Any = Generating.from_generator(rows, args=arguments, output_signature=spec)
-        return made("SqlDatasetV2", found._variant_tensor, spec)
+        self._set(found._variant_tensor, spec, [])
+
+
+SqlDataset = SqlDatasetV2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn.data import _structure
-from tracefn.data._base import emit, is_dataset, made, string
+from tracefn.data._base import MadeDataset, emit, is_dataset, kind_class, made, string
 from tracefn.data._dataset import Dataset
 
 
@@ -19,7 +19,8 @@ def Counter(start=0, step=1, dtype="int64"):
     return Dataset.counter(start, step, dtype)
 
 
-def RandomDataset(seed=None, rerandomize_each_iteration=None, name=None):
+@kind_class
+class RandomDatasetV2(MadeDataset, Dataset):
     """`tf.data.Dataset.random`.
 
     Example:
@@ -27,7 +28,13 @@ def RandomDataset(seed=None, rerandomize_each_iteration=None, name=None):
       >>> tf.data.experimental.RandomDataset(seed=1).element_spec
       TensorSpec(shape=(), dtype=tf.int64, name=None)
     """
-    return Dataset.random(seed, rerandomize_each_iteration, name)
+
+    def __init__(self, seed=None, rerandomize_each_iteration=None, name=None):
+        dataset = Dataset.random(seed, rerandomize_each_iteration, name)
+        self._set(dataset._variant_tensor, dataset.element_spec, [])
+
+
+RandomDataset = RandomDatasetV2
 
 
 def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=False):

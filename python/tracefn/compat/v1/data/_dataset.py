@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 from types import SimpleNamespace
 from typing import Any
 
 from tracefn import _core
 from tracefn.compat.v1.data._iterator import Iterator
-from tracefn.compat.v1.data._structure import get_output_classes, get_output_shapes, get_output_types
+from tracefn.compat.v1.data._structure import get_output_classes, get_output_shapes, get_output_types, specs_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.data import _readers as readers
-from tracefn.data._base import made
+from tracefn.data._base import MadeDataset, made
 from tracefn.data._dataset import Dataset as DatasetV2
 from tracefn.data._iterator import OwnedIterator
 from tracefn.data._mapping import mapped
@@ -42,8 +43,17 @@ class DatasetV1(DatasetV2):
       [0, 1, 4]
     """
 
+    def __init__(self):
+        super().__init__(self._as_variant_tensor())
+
+    @abc.abstractmethod
     def _as_variant_tensor(self):
-        return self._variant
+        """The variant tensor of a subclass."""
+
+    @property
+    def element_spec(self):
+        """The nest of specs of the elements: of a subclass that describes them as TensorFlow 1 did."""
+        return specs_of(self.output_types, self.output_shapes, self.output_classes)
 
     def make_one_shot_iterator(self):
         """`tf.compat.v1.data.make_one_shot_iterator(dataset)`."""
@@ -132,14 +142,17 @@ class DatasetV1(DatasetV2):
         return self.filter(predicate)
 
 
-class DatasetV1Adapter(DatasetV1):
+class DatasetV1Adapter(MadeDataset, DatasetV1):
     """Another dataset with the methods of TensorFlow 1."""
 
     _dataset: Any
 
-    def __init__(self, dataset=None):
+    def __init__(self, dataset):
         self._dataset = dataset
         self._set(dataset._variant_tensor, dataset.element_spec, dataset._inputs(), dataset._own_options)
+
+    def _as_variant_tensor(self):
+        return self._variant
 
     def __repr__(self):
         return f"<{type(self._dataset).__name__} element_spec={self.element_spec}>"
@@ -169,15 +182,12 @@ for _name in _SOURCES:
 def adapter_class(cls):
     """A class like `cls`, of one kind of datasets, whose datasets have the methods of TensorFlow 1."""
 
-    @functools.wraps(cls.__new__, assigned=())
-    def __new__(_, *args, **kwargs):
-        return adapted(cls(*args, **kwargs))
-
+    @functools.wraps(cls.__init__, assigned=())
     def __init__(self, *args, **kwargs):
-        """It is made by `__new__`."""
+        DatasetV1Adapter.__init__(self, cls(*args, **kwargs))
 
     name = f"{cls.__name__.removesuffix('V2')}V1"
-    names = {"__new__": __new__, "__init__": __init__, "__doc__": cls.__doc__, "__module__": __name__}
+    names = {"__init__": __init__, "__doc__": cls.__doc__, "__module__": __name__}
     return type(name, (DatasetV1Adapter,), names)
 
 

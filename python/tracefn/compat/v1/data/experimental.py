@@ -25,7 +25,7 @@ make_batched_features_dataset = _adapting(_plain(_experimental.make_batched_feat
 make_csv_dataset = _adapting(_plain(_experimental.make_csv_dataset))
 sample_from_datasets = _adapting(_plain(_experimental.sample_from_datasets))
 CsvDataset = _adapter_class(_experimental.CsvDataset)
-RandomDataset = _adapting(_plain(_experimental.RandomDataset))
+RandomDataset = _adapter_class(_experimental.RandomDataset)
 SqlDataset = _adapter_class(_experimental.SqlDataset)
 
 
