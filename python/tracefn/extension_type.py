@@ -87,10 +87,6 @@ class ExtensionType(_Frozen, CompositeTensor):
             by_name.update(vars(base).get("_tf_extension_type_by_name", {}))
         by_name.update({field.name: field for field in _fields.own_fields(cls)})
         cls._tf_extension_type_by_name = by_name
-        for name in by_name:
-            # A default is not an attribute of the class.
-            if name in vars(cls):
-                type.__delattr__(cls, name)
         _finish_constructor(cls, _fields.signature(list(by_name.values()), cls), "value")
         cls.Spec = _make_spec(cls, nested)
         if "__name__" in vars(cls):

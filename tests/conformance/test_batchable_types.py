@@ -221,3 +221,20 @@ def test_tensors_that_hold_a_value(tf):
     plain = tf.TensorSpec([2], tf.float32)
     assert plain._to_tensor_list(value[0])[0] is plain._to_batched_tensor_list(value[0])[0] is value[0]
     assert plain._from_tensor_list([value[0]]) is value[0] and plain._flat_tensor_specs == [plain]
+
+
+def test_defaults_are_attributes_of_the_class(tf):
+    class Length(tf.experimental.ExtensionType):
+        value: tf.Tensor
+        unit: str = "m"
+        factor: tf.Tensor = 5
+
+    class Width(Length):
+        left: bool = False
+
+    assert (Length.unit, Length.factor, Width.unit, Width.left) == ("m", 5, "m", False)
+    assert not hasattr(Length, "value")
+    width = Width(1.0, unit="km")
+    assert (width.unit, width.left) == ("km", False) and isinstance(width.factor, tf.Tensor)
+    with pytest.raises(AttributeError):
+        width.left = True
