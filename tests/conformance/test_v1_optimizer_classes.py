@@ -126,3 +126,14 @@ def test_subclasses_of_optimizers(tf):
     assert _steps(tf, lambda: Clipped(0.5), lambda w: tf.reduce_sum(9 * w), [1.0, 2.0]) == [0.0, 1.0]
     assert _steps(tf, lambda: Clipped(0.1), lambda w: tf.reduce_sum(tf.gather(w, [1, 1])), [1.0, 2.0], 1) == [1.0, 0.0]
     assert _steps(tf, lambda: Decayed(0.1), lambda w: tf.reduce_sum(9 * w), [1.0, 2.0], 1) == pytest.approx([0.85, 1.8])
+
+
+def test_steps_are_asked_for_by_keywords(tf):
+    class Doubled(tf.compat.v1.train.GradientDescentOptimizer):
+        def compute_gradients(self, loss, var_list=None, **others):
+            return super().compute_gradients(loss, var_list, **others)
+
+        def apply_gradients(self, pairs, **others):
+            return super().apply_gradients([(2.0 * gradient, variable) for gradient, variable in pairs], **others)
+
+    assert _steps(tf, lambda: Doubled(0.25), lambda w: w * w, 3.0, 1) == 0.0
