@@ -213,7 +213,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return message_class("TensorSpecProto")
 
     def __repr__(self):
-        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
     def _batch(self, batch_size):
         """The spec of `batch_size` (None: any number of) tensors, stacked."""
@@ -325,7 +325,7 @@ class VariableSpec(DenseSpec):
         return hash((self._shape._dims, self._dtype._type_enum, self.trainable, self.alias_id))
 
     def __repr__(self):
-        return (f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, trainable={self.trainable!r}, "
+        return (f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, trainable={self.trainable!r}, "
                 f"alias_id={self.alias_id!r})")
 
 

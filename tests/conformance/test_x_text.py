@@ -213,3 +213,10 @@ def test_text_of_a_dtype(tf, name):
 def test_text_of_a_spec(tf):
     assert str(tf.TensorSpec([None, 2], tf.float32)) == "TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)"
     assert repr(tf.TensorSpec(None, tf.string, name="s")) == "TensorSpec(shape=<unknown>, dtype=tf.string, name='s')"
+
+
+@pytest.mark.rule(226)
+def test_specs_of_derived_classes_have_their_names(tf, internal):
+    specs = [tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, internal("ops.resource_variable_ops").VariableSpec]
+    for cls in specs:
+        assert repr(type("Mine", (cls,), {})([2])) == repr(cls([2])).replace(cls.__name__, "Mine", 1)
