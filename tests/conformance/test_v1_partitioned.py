@@ -1,5 +1,7 @@
 """Variables that are cut into pieces: `get_variable` with a partitioner, `create_partitioned_variables`."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,58 @@ def test_other_pieces_than_before(tf):
                 v1.get_variable("v", [6], partitioner=halves)
             with pytest.raises(ValueError, match=r"does not exist"):
                 v1.get_variable("w", [6], partitioner=halves)
+
+
+@pytest.mark.parametrize("partitioned", [False, True])
+def test_initializers_are_told_their_part(tf, partitioned):
+    seen = []
+
+    def initial(shape, dtype, partition_info):
+        seen.append((shape, partition_info))
+        start = 0 if partition_info is None else partition_info.single_offset(shape)
+        return tf.fill(shape, tf.cast(start, dtype))
+
+    def make(v1):
+        v = v1.get_variable("v", [5, 2], initializer=initial, partitioner=halves if partitioned else None)
+        return tf.convert_to_tensor(v)[:, 0]
+
+    values = in_graph(tf, make).tolist()
+    if not partitioned:
+        assert seen == [([5, 2], None)] and values == [0] * 5
+        return
+    assert [shape for shape, _ in seen] == [[3, 2], [2, 2]] and values == [0, 0, 0, 3, 3]
+    assert [(part.full_shape, part.var_offset) for _, part in seen] == [([5, 2], [0, 0]), ([5, 2], [3, 0])]
+    second = seen[1][1]
+    assert second.single_slice_dim([2, 2]) == 0
+    for shape, words in [([5, 2], "would exceed"), ([1, 1], "could be either"), ([2], "Expected equal length")]:
+        with pytest.raises(ValueError, match=words):
+            second.single_slice_dim(shape)
+
+
+class OneOfParts:
+    def __call__(self, shape, dtype, partition_info):
+        assert partition_info is None
+        return np.ones(shape, dtype.as_numpy_dtype)
+
+
+@pytest.mark.parametrize("initial", [OneOfParts(), OneOfParts, OneOfParts().__call__, functools.partial(OneOfParts.__call__, None)])
+def test_other_callables_that_take_the_part(tf, initial):
+    assert in_graph(tf, lambda v1: v1.get_variable("v", [2], initializer=initial)).tolist() == [1, 1]
+    eager = tf.compat.v1.get_variable("of_an_initializer", [2], initializer=initial)
+    assert eager.numpy().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["glorot_uniform", "uniform_unit_scaling", "variance_scaling"])
+def test_pieces_are_scaled_as_the_whole(tf, name):
+    def make(v1):
+        tf.compat.v1.set_random_seed(1)
+        initial = getattr(v1, f"{name}_initializer")()
+        return v1.get_variable("v", [4096, 4], initializer=initial, partitioner=v1.fixed_size_partitioner(64)).as_tensor()
+
+    assert np.abs(in_graph(tf, make)).max() < 0.06
+
+
+def test_pieces_of_an_identity_matrix(tf):
+    initial = tf.compat.v1.initializers.identity(2.0)
+    found = in_graph(tf, lambda v1: v1.get_variable("v", [5, 5], initializer=initial, partitioner=halves).as_tensor())
+    np.testing.assert_array_equal(found, 2 * np.eye(5))

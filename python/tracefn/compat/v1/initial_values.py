@@ -25,13 +25,18 @@ class Initializer:
         Args:
           shape: list of ints or TensorShape.
           dtype: dtype of the result; None for that of the initializer.
-          partition_info: accepted, without effect.
+          partition_info: None, or of which part of a larger tensor the shape is: `full_shape` and `var_offset`.
         """
-        del partition_info
-        return self._make(shape, self.dtype if dtype is None else as_dtype(dtype))
+        dtype = self.dtype if dtype is None else as_dtype(dtype)
+        return self._make(shape, dtype) if partition_info is None else self._make_part(shape, dtype, partition_info)
 
     def _make(self, shape, dtype):
         raise NotImplementedError(type(self).__name__)
+
+    def _make_part(self, shape, dtype, part):
+        """A part of a larger tensor."""
+        del part
+        return self._make(shape, dtype)
 
     def _arguments(self) -> dict:
         return {}
@@ -219,7 +224,14 @@ class VarianceScaling(_Seeded):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def _make(self, shape, dtype):
-        fan_in, fan_out = _fans(shape)
+        return self._scaled(shape, dtype, shape)
+
+    def _make_part(self, shape, dtype, part):
+        return self._scaled(shape, dtype, part.full_shape)
+
+    def _scaled(self, shape, dtype, whole):
+        """Numbers of that shape for weights of the shape `whole`."""
+        fan_in, fan_out = _fans(whole)
         count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
@@ -264,7 +276,14 @@ class UniformUnitScaling(_Seeded):
         self.factor = factor
 
     def _make(self, shape, dtype):
-        inputs = max(float(math.prod(int(d) for d in list(shape)[:-1])), 1.0)
+        return self._scaled(shape, dtype, shape)
+
+    def _make_part(self, shape, dtype, part):
+        return self._scaled(shape, dtype, part.full_shape)
+
+    def _scaled(self, shape, dtype, whole):
+        """Numbers of that shape for weights of the shape `whole`."""
+        inputs = max(float(math.prod(int(d) for d in list(whole)[:-1])), 1.0)
         limit = math.sqrt(3 / inputs) * self.factor
         return random.uniform(shape, -limit, limit, dtype, seed=self.seed)
 
@@ -345,6 +364,9 @@ class Identity(Initializer):
             raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
         made = array_creation.eye(*sizes, dtype=dtype)
         return made if self.gain == 1.0 else self.gain * made
+
+    def _make_part(self, shape, dtype, part):
+        return _core.raw_op("Slice")(input=self._make(part.full_shape, dtype), begin=part.var_offset, size=shape)
 
     def _arguments(self) -> dict:
         return {"gain": self.gain}

@@ -14,6 +14,48 @@ from tracefn.tensor_conversion import register_tensor_conversion_function
 from tracefn.tensor_shape import TensorShape
 
 
+class PartitionInfo:
+    """Which part of a Variable that is cut into pieces an initializer makes.
+
+    Attributes:
+      full_shape: list of ints, the shape of the whole.
+      var_offset: list of ints, where the part begins.
+    """
+
+    def __init__(self, full_shape, var_offset) -> None:
+        self.full_shape, self.var_offset = full_shape, var_offset
+
+    def single_offset(self, shape) -> int:
+        """Where a part of that shape begins on the one axis that is cut."""
+        return self.var_offset[self.single_slice_dim(shape)]
+
+    def single_slice_dim(self, shape) -> int:
+        """The one axis on which a part of that shape is smaller than the whole; 0 if there is none.
+
+        Raises:
+          ValueError: there is more than one, or a part of that shape is not in the whole.
+        """
+        whole = self.full_shape
+        if len(shape) != len(whole):
+            raise ValueError(
+                f"Expected equal length, but received shape={shape} of length {len(shape)} while self.full_shape={whole} is of "
+                f"length {len(whole)}."
+            )
+        for axis, (start, size) in enumerate(zip(self.var_offset, shape, strict=True)):
+            if start + size > whole[axis]:
+                raise ValueError(
+                    f"With self.var_offset={self.var_offset}, a partition of shape={shape} would exceed self.full_shape={whole} "
+                    f"in dimension {axis}."
+                )
+        cut = [axis for axis, size in enumerate(shape) if size != whole[axis]]
+        if len(cut) > 1:
+            raise ValueError(
+                f"Cannot use single_slice_dim() with shape={shape} and self.full_shape={whole} since slice dim could be either "
+                f"dimension {cut[1]} or {cut[0]}."
+            )
+        return cut[0] if cut else 0
+
+
 class PartitionedVariable:
     """Variables that are the pieces of one, along at most one axis. As a tensor it is their concatenation.
 
@@ -224,7 +266,9 @@ def partitioned_variable(
                 whole = initializer if is_tensor(initializer) else _core.convert_to_tensor(initializer, dtype=dtype)
                 value = _core.raw_op("Slice")(input=whole, begin=offset, size=piece)
                 dtype = value.dtype
-        made.append(make(name=f"{name}/part_{i}", shape=sizes, dtype=dtype, initializer=value, reuse=reuse, **rest))
+        info = PartitionInfo(shape.as_list(), offset)
+        part = f"{name}/part_{i}"
+        made.append(make(name=part, shape=sizes, dtype=dtype, initializer=value, reuse=reuse, partition_info=info, **rest))
     whole = PartitionedVariable(name, shape, dtype, made, partitions)
     if keep and store.finds():
         store.partitioned[name] = whole

@@ -174,7 +174,8 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
             raise ValueError("If initializer is a constant, do not specify shape.")
         value = initializer
     elif sizes.is_fully_defined():
-        value = functools.partial(initializer, sizes.as_list(), dtype=dtype)
+        part = {"partition_info": rest.get("partition_info")} if _takes_partition_info(initializer) else {}
+        value = functools.partial(initializer, sizes.as_list(), dtype=dtype, **part)
     elif _needs_no_arguments(initializer):
         value, dtype = initializer, None
     else:
@@ -219,6 +220,13 @@ def _named_as_given():
 @context
 def _around(graph):
     return None, (_core.TargetContext(graph), _core.ScopeOf(graph, ""))
+
+
+def _takes_partition_info(function) -> bool:
+    try:
+        return "partition_info" in inspect.signature(function).parameters
+    except ValueError:  # a function of C without a signature
+        return False
 
 
 def _needs_no_arguments(function) -> bool:
