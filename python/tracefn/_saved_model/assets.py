@@ -6,6 +6,7 @@ import filecmp
 import os
 import shutil
 
+from tracefn._logging import get_logger
 from tracefn.ops.gfile import makedirs
 
 DIRECTORY = "assets"
@@ -46,3 +47,4 @@ def copy_assets(paths: dict[str, str], directory: str) -> None:
     for name, path in paths.items():
         if os.path.exists(path):  # TensorFlow saves the name of a missing file as well
             shutil.copyfile(path, os.path.join(folder, name))
+    get_logger().info("Assets written to: %s", folder)

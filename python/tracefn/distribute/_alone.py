@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tracefn._logging import get_logger
 from tracefn._missing.refused import refuse
-from tracefn.distribute._mirrored import _MirroredExtended
+from tracefn.distribute._devices import full_name
+from tracefn.distribute._mirrored import _MirroredExtended, tell_devices
 from tracefn.distribute._options import CommunicationImplementation, Options
 from tracefn.distribute._resolvers import SEVERAL_MACHINES, ClusterResolver, TFConfigClusterResolver
 from tracefn.distribute._single import _OneDeviceExtended
@@ -38,6 +40,13 @@ class MultiWorkerMirroredStrategy(Strategy):
             refuse("distribute.MultiWorkerMirroredStrategy", SEVERAL_MACHINES)
         super().__init__(_MirroredExtended(self, ["CPU:0"], None))
         self._cluster_resolver = resolver
+        here = ("/device:CPU:0",)
+        tell_devices(here)
+        get_logger().info(
+            "Single-worker MultiWorkerMirroredStrategy with local_devices = %r, communication = %s",
+            here,
+            (communication_options or Options()).implementation,
+        )
 
     @property
     def cluster_resolver(self):
@@ -86,3 +95,9 @@ class CentralStorageStrategy(Strategy):
             refuse("distribute.experimental.CentralStorageStrategy", "there is only the CPU. Use tf.distribute.MirroredStrategy.")
         device = parameter_device or (compute_devices or ["CPU:0"])[0]
         super().__init__(_OneDeviceExtended(self, device))
+        get_logger().info(
+            "ParameterServerStrategy (CentralStorageStrategy if you are using a single machine) with compute_devices = %r, "
+            "variable_device = %r",
+            [full_name(device) for device in compute_devices or ["CPU:0"]],
+            parameter_device or full_name("CPU:0"),
+        )

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 from tracefn import _core
 from tracefn._core import Function
-from tracefn._logging import warn
+from tracefn._logging import get_logger, warn
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn.config._devices import list_logical_devices
 from tracefn.distribute import _modes as modes
@@ -53,6 +53,11 @@ def _synchronization(given, name):
     if not isinstance(given, VariableSynchronization):
         raise ValueError(f"Invalid variable synchronization mode: {given} for variable: {name}")
     return VariableSynchronization.ON_WRITE if given == VariableSynchronization.AUTO else given
+
+
+def tell_devices(names: tuple) -> None:
+    """Logs where the replicas of a strategy are."""
+    get_logger().info("Using MirroredStrategy with devices %r", names)
 
 
 class _MirroredExtended(StrategyExtended):
@@ -234,3 +239,4 @@ class MirroredStrategy(Strategy):
 
     def __init__(self, devices=None, cross_device_ops=None) -> None:
         super().__init__(_MirroredExtended(self, devices, cross_device_ops))
+        tell_devices(self.extended.worker_devices)

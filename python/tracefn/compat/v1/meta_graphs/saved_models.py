@@ -6,6 +6,7 @@ import os
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._logging import get_logger
 from tracefn._paths import text_of_path
 from tracefn._proto import message_class
 from tracefn._saved_model.assets import copy_assets
@@ -149,7 +150,11 @@ class SavedModelBuilder:
         if assets:
             names: dict[str, str] = {}
             graph.collection_def[COLLECTION] = asset_collection(assets, names)
+            get_logger().info("Assets added to graph.")
             copy_assets(names, _path(self._directory))
+        else:
+            get_logger().info("No assets to save.")
+            get_logger().info("No assets to write.")
         self._graphs.append(graph)
 
     def save(self, as_text=False, experimental_image_format=False, experimental_image_writer_options=None) -> bytes:
@@ -170,7 +175,9 @@ class SavedModelBuilder:
         if experimental_image_format:
             raise NotImplementedError("SavedModelBuilder.save: `experimental_image_format` is not supported.")
         model = Record("SavedModel", saved_model_schema_version=1, meta_graphs=self._graphs)
-        return os.fsencode(write_saved_model(model, self._directory, as_text))
+        path = write_saved_model(model, self._directory, as_text)
+        get_logger().info("SavedModel written to: %s", path)
+        return os.fsencode(path)
 
 
 def write_saved_model(model: Record, directory: str, as_text: bool) -> str:
