@@ -177,3 +177,17 @@ def test_a_gather_has_rows_for_its_gradient(tf):
         assert isinstance(rows, tf.IndexedSlices)
         assert rows.indices.numpy().tolist() == [1, 1] and rows.values.numpy().tolist() == [[6.0, 8.0]] * 2
         assert tf.convert_to_tensor(rows).numpy().tolist() == [[0.0, 0.0], [12.0, 16.0]]
+
+
+@pytest.mark.rule(191)
+@pytest.mark.parametrize(
+    ("repeats", "axis", "expected"),
+    [([1, 2], 0, [[1.0, 1.0], [2.0, 2.0]]), ([3, 0], -2, [[3.0, 3.0], [0.0, 0.0]]), ([2, 1], 1, [[2.0, 1.0], [2.0, 1.0]])],
+)
+def test_gradients_of_repeated_rows_are_tensors(tf, repeats, axis, expected):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        y = tf.repeat(x, repeats, axis=axis)
+    assert tape.gradient(y, x).numpy().tolist() == expected
+    gradient = tf.function(lambda x: tf.gradients(tf.repeat(x, repeats, axis=axis), x)[0])
+    assert gradient(tf.constant(x)).numpy().tolist() == expected

@@ -1,5 +1,7 @@
 """Errors for values of a wrong dtype, shape or class that programs often pass."""
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.rule(191)
@@ -193,3 +195,34 @@ def test_values_that_functions_convert_themselves(tf, make, dtype, value):
         make(tf)
     with pytest.raises(TypeError, match=f"Expected {dtype}, but got {value}"):
         tf.function(lambda: make(tf), autograph=False)()
+
+
+@pytest.mark.parametrize("axis", [(0, 0), [1, 1], [0.0, 1], ([0], [1]), [0], [0, 1, 2], 1.5, "a", ()])
+def test_axes_of_norms(tf, axis):
+    shown = tuple(axis) if isinstance(axis, (list, tuple)) and len(axis) == 2 else axis
+    text = f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {shown}"
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+        tf.norm([[1.0, 2.0], [3.0, 4.0]], axis=axis)
+
+
+@pytest.mark.parametrize("axis", [(0, 5), (0, 2)])
+def test_axes_of_norms_that_a_matrix_lacks(tf, axis):
+    wrong_size = "transpose expects a vector of size 2. But input.1. is a vector of size 3"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=wrong_size):
+        tf.norm([[1.0, 2.0], [3.0, 4.0]], 2, axis)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "string", "int4"])
+def test_values_that_are_no_numbers(tf, dtype):
+    x = tf.constant(["a"]) if dtype == "string" else tf.cast(tf.constant([1], tf.int8), dtype)
+    with pytest.raises(TypeError, match="^input must be a numeric tensor, but got tensor with dtype <dtype: "):
+        tf.math.real(x)
+    for rises in (tf.math.is_non_decreasing, tf.math.is_strictly_increasing):
+        with pytest.raises(TypeError, match=f"^Expected x to be numeric, instead found: {re.escape(str(x))}$"):
+            rises(x)
+
+
+def test_angles_of_values_that_are_no_numbers(tf):
+    for value in ([True], ["a"]):
+        with pytest.raises(TypeError, match="^Cannot convert 0 to EagerTensor of dtype"):
+            tf.math.angle(value)

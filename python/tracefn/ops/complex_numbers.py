@@ -59,7 +59,7 @@ def real(input, name=None):
       1.0
     """
     input = _convert(input, name="input")
-    if input.dtype.is_bool or input.dtype == "string":
+    if not input.dtype.is_numeric:
         raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype}")
     if not input.dtype.is_complex:
         return input
@@ -107,9 +107,9 @@ def angle(input, name=None):
     input = _convert(input, name="input")
     if input.dtype.is_complex:
         return _op("Angle")(input=input, Tout=input.dtype.real_dtype, name=name)
-    zeros = _op("ZerosLike")(x=input)
+    negative = input < 0
     pi = _convert(3.141592653589793, dtype=input.dtype)
-    return _op("SelectV2")(condition=input < zeros, t=pi, e=zeros)
+    return _op("SelectV2")(condition=negative, t=pi, e=_op("ZerosLike")(x=input))
 
 
 @export("math.conj")

@@ -48,6 +48,8 @@ def einsum(equation, *inputs, **kwargs):
         if len({tensor.dtype for tensor in tensors}) > 1:
             op("Einsum")(inputs=tensors, equation=equation)  # refuses them
         equation = _resolved(equation, len(tensors))
+        if any(tensor.shape.rank is None for tensor in tensors):
+            return _of_unknown_ranks(equation, tensors)
         terms, result = _parse(equation, tensors)
         _check_sizes(terms, tensors, equation)
         parts = [_diagonal(_Part(tensor, term)) for tensor, term in zip(tensors, terms, strict=True)]
@@ -108,10 +110,8 @@ def _parse(equation: str, tensors):
     counts = []
     for number, (term, tensor) in enumerate(zip(terms, tensors, strict=True)):
         rank = tensor.shape.rank
-        if rank is None and _DOTS in term:
-            raise ValueError(f'einsum: an input of unknown rank cannot stand for "{term}"; its rank must be known.')
         letters = len(term.replace(_DOTS, ""))
-        if rank is not None and (letters > rank or (letters != rank and _DOTS not in term)):
+        if letters > rank or (letters != rank and _DOTS not in term):
             _refuse(
                 f"Expected input {number} to have rank {letters} but got: {rank}",
                 f"Shape must be rank {letters} but is rank {rank}\n\t for {number}th input and equation: {equation}",
@@ -131,6 +131,20 @@ def _parse(equation: str, tensors):
         )
     named = [_with_dots(term, count) for term, count in zip(terms, counts, strict=True)]
     return named, _with_dots(output, longest)
+
+
+def _of_unknown_ranks(equation: str, tensors):
+    """The result by ops that learn when they run what "..." stands for: one for each pair of tensors."""
+    inputs, _, result = equation.partition("->")
+    terms = inputs.split(",")
+    _check_result(terms, result.replace(_DOTS, ""))
+    while len(tensors) > 2:
+        both, later = f"{terms[0]},{terms[1]}", ",".join([*terms[2:], result])
+        kept = "".join(dict.fromkeys(letter for letter in both if letter.isalpha() and letter in later))
+        product = f"{_DOTS if _DOTS in both else ''}{kept}"
+        tensors = [op("Einsum")(inputs=tensors[:2], equation=f"{both}->{product}"), *tensors[2:]]
+        terms = [product, *terms[2:]]
+    return op("Einsum")(inputs=tensors, equation=f"{','.join(terms)}->{result}")
 
 
 def _check_result(terms, letters: str) -> None:
@@ -173,8 +187,8 @@ def _check_sizes(terms, tensors, equation: str) -> None:
     """
     sizes: dict = {}
     for term, tensor in zip(terms, tensors, strict=True):
-        dims = tensor.shape.as_list() if tensor.shape.rank is not None else []
-        for place, (axis, size) in enumerate(zip(term, dims, strict=False)):
+        dims = tensor.shape.as_list()
+        for place, (axis, size) in enumerate(zip(term, dims, strict=True)):
             if size is None or (isinstance(axis, int) and size == 1):
                 continue
             if sizes.setdefault(axis, size) != size:

@@ -286,11 +286,14 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
       5.0
     """
     is_matrix = isinstance(axis, (tuple, list)) and len(axis) == 2
-    if not is_matrix and not (axis is None or isinstance(axis, int)):
+    axis = tuple(axis) if is_matrix else axis
+    if is_matrix:
+        valid = all(isinstance(i, int) for i in axis) and axis[0] != axis[1]
+    else:
+        valid = axis is None or isinstance(axis, int)
+    if not valid:
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     if is_matrix:
-        if axis[0] == axis[1]:
-            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
         if ord not in ("euclidean", "fro", 1, 2, math.inf):
             raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}")
     elif ord != "euclidean" and not (isinstance(ord, (int, float)) and ord > 0):
@@ -328,14 +331,24 @@ def _norm_with_dimensions(x, ord, axis, is_matrix: bool):
 
 def _largest_singular_value(x, axis):
     """That of the matrices along a pair of axes, which are kept with size 1."""
-    if x.shape.rank is None:
-        raise ValueError("The 2-norm of matrices needs a tensor of known rank.")
-    rank = x.shape.rank
-    sides = [i % rank for i in axis]
-    order = [i for i in range(rank) if i not in sides] + sides
+    order, back = _sides_last(x, axis)
     s = op("Svd")(input=transpose(x, order), compute_uv=False)[0]
     size = op("ComplexAbs")(x=s, Tout=_real(x)) if x.dtype.is_complex else s
-    return transpose(reduce_max(size, -1, True)[..., None], [order.index(i) for i in range(rank)])
+    return transpose(reduce_max(size, -1, True)[..., None], back)
+
+
+def _sides_last(x, axis):
+    """(the order of dimensions in which a pair of them comes last, the order that undoes it)."""
+    rank = x.shape.rank
+    if rank is not None:
+        sides = [i + rank if i < 0 else i for i in axis]
+        order = [i for i in range(rank) if i not in sides] + sides
+        return order, [order.index(i) for i in range(rank)]
+    rank = op("Rank")(input=x)
+    sides = op("Pack")(values=[rank + i if i < 0 else i for i in axis])
+    others = op("ListDiff")(x=op("Range")(start=0, limit=rank, delta=1), y=sides)[0]
+    order = op("ConcatV2")(values=[others, sides], axis=0)
+    return order, op("InvertPermutation")(x=order)
 
 
 def _real(x):

@@ -71,5 +71,8 @@ def repeat(input, repeats, axis=None, name=None):
         ended = op("Cumsum")(x=op("ScatterNd")(indices=ends, updates=op("OnesLike")(x=counts), shape=room), axis=0)
         source = op("Slice")(input=ended, begin=[0], size=op("Pack")(values=[total]))
         # The names in TensorFlow, which masks repeated elements, and moves the axis there and back.
-        name = "boolean_mask/GatherV2" if axis == 0 else "Reshape"
-        return op("GatherV2")(params=x, indices=source, axis=axis, name=name)
+        if axis != 0:
+            return op("GatherV2")(params=x, indices=source, axis=axis, name="Reshape")
+        # The gradient of rows that are picked from another op's result is a tensor, not IndexedSlices.
+        rows = op("Reshape")(tensor=x, shape=shape(x), name="boolean_mask/Reshape")
+        return op("GatherV2")(params=rows, indices=source, axis=0, name="boolean_mask/GatherV2")

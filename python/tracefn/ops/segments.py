@@ -9,7 +9,11 @@ from tracefn.ops.casting import cast
 
 def _per_row(values, rows):
     """A vector with further dimensions of size 1, so that it broadcasts with rows of that rank."""
-    return op("Reshape")(tensor=values, shape=convert([-1] + [1] * (rows.shape.rank - 1)))
+    rank = rows.shape.rank
+    if rank is None:
+        others = op("Fill")(dims=op("Pack")(values=[op("Rank")(input=rows) - 1]), value=1)
+        return op("Reshape")(tensor=values, shape=op("ConcatV2")(values=[[-1], others], axis=0))
+    return op("Reshape")(tensor=values, shape=convert([-1] + [1] * (rank - 1)))
 
 
 def _sums(data, segment_ids, num_segments):

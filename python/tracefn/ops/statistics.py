@@ -191,8 +191,8 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", na
 def _rising(x, compare: str, name):
     with name_scope(name):
         flat = _flat(convert(x))
-        if flat.dtype.is_bool or flat.dtype == "string":
-            raise TypeError(f"Expected x to be numeric, instead found: {flat}")
+        if not flat.dtype.is_numeric:
+            raise TypeError(f"Expected x to be numeric, instead found: {flat!s}")
         return op("All")(input=op(compare)(x=flat[1:], y=flat[:-1]), reduction_indices=[0])
 
 
