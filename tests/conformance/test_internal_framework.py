@@ -191,6 +191,34 @@ def test_names_of_branches_and_functions(tf, internal):
         assert not util.in_defun()
 
 
+def test_contexts_of_conditionals_and_loops(tf, internal):
+    util = internal("ops.control_flow_util")
+    kinds = (util.IsInCond, util.IsInWhileLoop, util.IsInXLAContext, util.IsSwitch, util.IsMerge, util.IsLoopEnter, util.IsLoopExit)
+    outer = (util.GetContainingCondContext, util.GetContainingWhileContext, util.GetContainingXLAContext)
+    seen = []
+
+    def look(x):
+        graph = tf.compat.v1.get_default_graph()
+        seen.extend([kind(x.op) for kind in kinds])
+        seen.append(util.InXlaContext(graph))
+        assert [of(graph._get_control_flow_context()) for of in outer] == [None] * 3
+        return x + 1
+
+    @tf.function
+    def f(x):
+        x = tf.cond(x > 0, lambda: look(x), lambda: x)
+        return tf.while_loop(lambda i: i < 3, look, [look(x)])[0]
+
+    assert int(f(tf.constant(1))) == 3
+    assert len(seen) == 24 and not any(seen)
+
+
+def test_first_replica_writes_summaries(tf, internal):
+    skip = internal("distribute.summary_op_util").skip_summary
+    assert not skip()
+    assert not tf.distribute.OneDeviceStrategy("/cpu:0").run(skip)
+
+
 def test_identity_of_composites(tf, internal):
     flow = internal("ops.control_flow_ops")
     sparse = tf.sparse.from_dense([1, 0, 2])
