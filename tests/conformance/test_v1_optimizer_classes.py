@@ -137,3 +137,20 @@ def test_steps_are_asked_for_by_keywords(tf):
             return super().apply_gradients([(2.0 * gradient, variable) for gradient, variable in pairs], **others)
 
     assert _steps(tf, lambda: Doubled(0.25), lambda w: w * w, 3.0, 1) == 0.0
+
+
+def test_powers_of_adam_are_those_that_a_subclass_has(tf):
+    class Unbiased(tf.compat.v1.train.AdamOptimizer):
+        def _get_beta_accumulators(self):
+            made = super()._get_beta_accumulators()
+            assert [power.name for power in made] == ["beta1_power:0", "beta2_power:0"]
+            return self.powers
+
+    v = tf.Variable([1.0, 2.0])
+    optimizer = Unbiased(0.5)
+    assert tf.compat.v1.train.AdamOptimizer()._get_beta_accumulators() == (None, None)
+    optimizer.powers = tf.Variable(0.0), tf.Variable(0.75)
+    optimizer.apply_gradients([(tf.constant([1.0, 1.0]), v)])
+    expected = 0.5 * 0.5 * 0.1 / np.sqrt(0.001)
+    np.testing.assert_allclose(v.numpy(), [1 - expected, 2 - expected], rtol=1e-4)
+    assert [float(power) for power in optimizer.powers] == [0.0, np.float32(0.75) * np.float32(0.999)]

@@ -240,8 +240,14 @@ class AdamOptimizer(Optimizer):
         self._beta2_t = _core.convert_to_tensor(called(self._beta2), name="beta2")
         self._epsilon_t = _core.convert_to_tensor(called(self._epsilon), name="epsilon")
 
+    def _get_beta_accumulators(self):
+        """The Variables of the powers of beta1 and beta2; subclasses of programs may have others."""
+        return self._get_non_slot_variable("beta1_power"), self._get_non_slot_variable("beta2_power")
+
     def _powers(self, dtype) -> dict:
-        return {name: today("cast")(self._get_non_slot_variable(name).value(), dtype) for name in ("beta1_power", "beta2_power")}
+        names = ("beta1_power", "beta2_power")
+        powers = zip(names, self._get_beta_accumulators(), strict=True)
+        return {name: today("cast")(power.value(), dtype) for name, power in powers}
 
     def _numbers_as(self, dtype) -> dict:
         numbers = {"lr": self._lr_t, "beta1": self._beta1_t, "beta2": self._beta2_t, "epsilon": self._epsilon_t}
@@ -275,7 +281,7 @@ class AdamOptimizer(Optimizer):
         return slot.value()
 
     def _finish(self, update_ops, name_scope):
-        powers = [self._get_non_slot_variable("beta1_power"), self._get_non_slot_variable("beta2_power")]
+        powers = self._get_beta_accumulators()
         with control_dependencies([x for x in update_ops if x is not None]):
             betas = [self._beta1_t, self._beta2_t]
             done = [p.assign(p * b, read_value=False) for p, b in zip(powers, betas, strict=True)]
