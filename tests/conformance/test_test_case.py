@@ -204,8 +204,14 @@ def test_evaluate(tf, case):
         case.evaluate(3)
     with case.cached_session() as session:
         assert session.run(tf.constant(2)) == 2
-    with case.session():
+        with pytest.raises(RuntimeError, match="feed_dict is not supported when eager execution is enabled"):
+            session.run(tf.constant(2), feed_dict={"a": 1})
+    with case.session() as session:
         case.assertAllEqual(tf.constant(1), 1)
+        with pytest.raises(AttributeError, match="Trying to access properties or call methods on the result of self.session()"):
+            session.run(tf.constant(2))
+    with case.test_session() as session:
+        assert session is None
 
 
 def test_evaluate_in_the_session_around(tf, case):

@@ -30,8 +30,21 @@ class _EagerSession:
         """The values of tensors; nothing can be fed."""
         del args, kwargs
         if feed_dict:
-            raise RuntimeError("feed_dict is not supported while ops run eagerly.")
+            raise RuntimeError(
+                "feed_dict is not supported when eager execution is enabled (in this case, sess.run(t) is shorthand for t.numpy()"
+            )
         return self._case.evaluate(fetches)
+
+
+class _NoSession:
+    """What `session` gives while ops run eagerly."""
+
+    def __getattr__(self, name: str):
+        raise AttributeError(
+            "Trying to access properties or call methods on the result of self.session(), self.cached_session(), etc while eager "
+            "execution is enabled. If you're porting this test case to TF 2.0, either adapt the test to work with eager execution "
+            "or insert a call to tf.disable_eager_execution() in the main() function of this test file."
+        )
 
 
 class _Thread(threading.Thread):
@@ -155,7 +168,7 @@ class RunningCase(FileCase):
         """A context with a session for a graph. While ops run eagerly it has no effect, and there is no session."""
         del use_gpu, force_gpu
         if executing_eagerly():
-            yield _EagerSession(self)
+            yield _NoSession()
             return
         from tracefn.compat.v1.session import Session  # start-up time: few tests run sessions
 
@@ -180,11 +193,13 @@ class RunningCase(FileCase):
             yield self._cached_session
 
     def test_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
-        """An older name of `cached_session`."""
+        """An older name of `cached_session`, which gives None while ops run eagerly."""
         from tracefn._deprecated.decorators import Known, warn_of_function  # start-up time: few tests run sessions
 
         known = Known("tensorflow.python.framework.test_util", "TensorFlowTestCase.test_session")
         warn_of_function(known, None, "Use `self.session()` or `self.cached_session()` instead.")
+        if executing_eagerly():
+            return contextlib.nullcontext()
         return self.cached_session(graph, config, use_gpu, force_gpu)
 
     @contextlib.contextmanager
