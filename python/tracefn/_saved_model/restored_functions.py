@@ -24,19 +24,24 @@ _CALL = "call"
 
 
 def python_signature(spec: Record | None) -> inspect.Signature:
-    """The parameters that a FunctionSpec describes.
+    """The parameters that a FunctionSpec describes, for calls without the instance of a method.
 
     Raises:
+      NotImplementedError: a method has no parameter for its instance.
       ValueError: a name is no identifier, or the message is incomplete.
     """
     if spec is None or not spec.fullargspec:
         raise ValueError("A function of the saved model has no parameters in the file.")
     full = decoded_structure(spec.fullargspec)
+    if spec.is_method and not full.args:
+        raise NotImplementedError("Cannot deserialize a method function without a named 'self' argument.")
+    # Older releases of TensorFlow wrote the instance of a method, which no trace takes.
+    names = full.args[1:] if spec.is_method or full.args[:1] == ["self"] else full.args
     kinds = inspect.Parameter
     defaults = full.defaults or ()
     found = []
-    for i, name in enumerate(full.args):
-        place = i - (len(full.args) - len(defaults))
+    for i, name in enumerate(names):
+        place = i - (len(names) - len(defaults))
         found.append(kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=kinds.empty if place < 0 else defaults[place]))
     if full.varargs:
         found.append(kinds(full.varargs, kinds.VAR_POSITIONAL))
