@@ -329,6 +329,22 @@ def test_frames_of_unknown_length(tf):
     shapes(tf.zeros([2, 10]))
 
 
+@pytest.mark.parametrize("pad_end", [False, True])
+def test_frames_of_unknown_length_keep_the_other_sizes(tf, pad_end):
+    @tf.function
+    def shapes(x):
+        frames = tf.signal.frame(x, 4, 2, pad_end=pad_end)
+        assert frames.shape.as_list() == [2, None, 4]
+        moved = tf.signal.frame(tf.transpose(x), 4, 3, pad_end=pad_end, axis=0)
+        assert moved.shape.as_list() == [None, 4, 2]
+        assert tf.signal.stft(x, 8, 2, pad_end=pad_end).shape.as_list() == [2, None, 5]
+        return frames
+
+    run = shapes.get_concrete_function(tf.TensorSpec([2, None]))
+    x = np.arange(18, dtype="float32").reshape(2, 9)
+    np.testing.assert_array_equal(run(tf.constant(x)), frames_of(x, 4, 2, pad_end))
+
+
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "complex64"])
 def test_overlap_and_add(tf, step, dtype):

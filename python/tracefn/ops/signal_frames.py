@@ -36,6 +36,10 @@ def _padded_end(signal, axis, after, value):
     """`signal` with `after` numbers behind it along an axis."""
     value = convert(value, dtype=signal.dtype)
     value.shape.assert_has_rank(0)
+    if isinstance(axis, int) and signal.shape.rank is not None:  # the sizes of the other axes stay known
+        paddings: list = [[0, 0]] * signal.shape.rank
+        paddings[axis] = [0, after]
+        return pad(signal, paddings, constant_values=value)
     place = number_range(rank(signal))
     at_axis = op("Equal")(x=place, y=axis if not isinstance(axis, int) or axis >= 0 else rank(signal) + axis)
     after = cast(at_axis, "int32") * after
