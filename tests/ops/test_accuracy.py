@@ -9,8 +9,8 @@ from support.accuracy_cases import CASES, DTYPES, errors
 
 RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "oracle" / "accuracy.json").read_text())["errors"]
 EPSILON = {"float32": 2**-23, "float16": 2**-10, "bfloat16": 2**-7}
-# TensorFlow adds up the pixels of each line alone, then the lines; here 352 products are added in order.
-FACTORS = {"convolution, gradient of filters, float32": 2.3}
+# TensorFlow sums the 40 channels of each place of the filter alone, then the nine sums; here 64 products are one sum.
+FACTORS = {"convolution, gradient of images, float32": 1.2}
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -20,8 +20,8 @@ def test_errors(name, dtype):
         pytest.skip("TensorFlow has no kernel")
     square, largest = RECORDED[f"{name}, {dtype}"]
     found_square, found_largest = errors(tf, name, dtype)
-    rounding = EPSILON[dtype]
     factor = FACTORS.get(f"{name}, {dtype}", 1)
+    rounding = EPSILON[dtype]
     # An error below the last place counts as none. Sums in different orders differ by chance, the largest of many errors more so.
     assert found_square <= max(1.1 * factor * square, rounding)
     assert found_largest <= max(1.6 * factor * largest, rounding)

@@ -37,6 +37,8 @@ def depthwise_filters(tf, x, dy):
 CASES = {
     "product of 64": (lambda tf, a, b: tf.matmul(a, b), ((64, 64), (64, 64)), 0),
     "product of 300 x 1000 x 200": (lambda tf, a, b: tf.matmul(a, b), ((300, 1000), (1000, 200)), 0),
+    "product of 256 x 288 x 64": (lambda tf, a, b: tf.matmul(a, b), ((256, 288), (288, 64)), 0),
+    "product of 64 x 4096 x 64": (lambda tf, a, b: tf.matmul(a, b), ((64, 4096), (4096, 64)), 0),
     "product of positive numbers": (lambda tf, a, b: tf.matmul(a, b), ((60, 3000), (3000, 50)), 4),
     "product with a transposed matrix": (
         lambda tf, a, b: tf.matmul(a, b, transpose_b=True),
@@ -51,6 +53,9 @@ CASES = {
     "convolution of positive numbers": (conv, ((2, 20, 21, 32), (3, 3, 32, 40)), 4),
     "convolution, gradient of images": (conv_images, ((3, 3, 32, 40), (2, 20, 21, 40)), 0),
     "convolution, gradient of filters": (conv_filters, ((2, 20, 21, 32), (2, 20, 21, 40)), 0),
+    "convolution of 64 channels": (conv, ((2, 30, 31, 64), (3, 3, 64, 64)), 0),
+    "convolution of 64 channels, gradient of images": (conv_images, ((3, 3, 64, 64), (2, 30, 31, 64)), 0),
+    "convolution of 64 channels, gradient of filters": (conv_filters, ((2, 30, 31, 64), (2, 30, 31, 64)), 0),
     "depthwise": (depthwise, ((2, 20, 21, 24), (3, 3, 24, 1)), 0),
     "depthwise, gradient of filters": (depthwise_filters, ((2, 40, 41, 24), (2, 40, 41, 24)), 0),
     "average pool": (lambda tf, x: tf.nn.avg_pool2d(x, 5, 2, "SAME"), ((2, 40, 41, 24),), 1),

@@ -1,9 +1,10 @@
 // The product part of the kernel table: packing, the register tile, and products with a vector, for float and double;
 // half and bfloat16 are packed as floats. The driver (gemm.h) splits a product into these pieces.
 //
-// Every element of a product, however it is computed, except by products with a vector or of rows with rows: the terms
-// of gemm_depth() steps are summed in order, each multiplied and added in one rounding where the instruction set can,
-// and these sums are added in order. So results depend neither on threads nor on block sizes.
+// Every element of a product, however it is computed, except by products with a vector or of rows with rows: the steps
+// are in blocks of gemm_depth(), and those in parts (register_tile.kernels.h). The terms of a part are summed in order,
+// each multiplied and added in one rounding where the instruction set can, then the sums of the parts, then those of the
+// blocks. So results do not depend on threads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace tracefn {
 
-// The terms of a partial sum: fixed, since results depend on it. For float, and for wider types by their size.
+// The steps of a block: fixed, since results depend on it. For float, and for wider types by their size.
 inline constexpr std::int64_t kGemmDepth = 352;
 constexpr std::int64_t gemm_depth(std::int64_t bytes_of_element) { return bytes_of_element > 4 ? 256 : kGemmDepth; }
 

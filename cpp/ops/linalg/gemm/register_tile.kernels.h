@@ -20,6 +20,10 @@ inline constexpr bool kHasWideTiles = kRegisters >= 32;
 template <typename T>
 inline constexpr int kTileColumns = kTileVectors* kVectorLanes<T>;
 
+// The steps of a part, whose terms are summed in registers: fixed, since results depend on it. Rounding errors grow
+// with the terms of a sum; fewer than these cost more than a hundredth of the time.
+inline constexpr std::int64_t kStepsOfSum = 64;
+
 // How a tile reads A.
 enum class Rows {
   kAdjacent,  // [i, p] is at a[p * stride + i]: a packed panel, or a transposed matrix
@@ -95,35 +99,70 @@ void multiply_tile(const Tile<T>& t) {
       fetch += fetch_step;
     }
   };
-  if constexpr (kRows == Rows::kRuns) {
-    const void* const* starts = t.runs.starts;
-    std::int64_t first = t.runs.first;
-    for (std::int64_t left = t.depth; left > 0; first = 0, starts += t.runs.stride) {
-      const std::int64_t count = std::min(left, t.runs.length - first);
-      const T* rows[kHeight];
+  // The steps before `end`, from where the last ones ended.
+  std::int64_t step = 0;
+  const void* const* starts = t.runs.starts;
+  std::int64_t in_run = t.runs.first, in_piece = 0;
+  const GemmPiece* piece = t.pieces.pieces;
+  const T* a = t.a;
+  auto steps_before = [&](std::int64_t end) __attribute__((always_inline)) {
+    if constexpr (kRows == Rows::kRuns) {
+      while (step < end) {
+        const std::int64_t count = std::min(end - step, t.runs.length - in_run);
+        const T* rows[kHeight];
 #pragma GCC unroll 16
-      for (int r = 0; r < kHeight; ++r) rows[r] = static_cast<const T*>(starts[r]) + first;
+        for (int r = 0; r < kHeight; ++r) rows[r] = static_cast<const T*>(starts[r]) + in_run;
 #pragma GCC unroll 2
-      for (std::int64_t p = 0; p < count; ++p)
-        add_step([&](int r) __attribute__((always_inline)) { return rows[r][p]; });
-      left -= count;
+        for (std::int64_t p = 0; p < count; ++p)
+          add_step([&](int r) __attribute__((always_inline)) { return rows[r][p]; });
+        step += count;
+        in_run += count;
+        if (in_run == t.runs.length) {
+          in_run = 0;
+          starts += t.runs.stride;
+        }
+      }
+    } else if constexpr (kRows == Rows::kPieces) {
+      const std::int64_t stride = t.pieces.stride;
+      for (const GemmPiece* const last_piece = t.pieces.pieces + t.pieces.count; piece < last_piece;
+           ++piece, in_piece = 0) {
+        const std::int64_t from = piece->step + in_piece;
+        if (from >= end) break;
+        const std::int64_t count = std::min(piece->count - in_piece, end - from);
+        const T* x = static_cast<const T*>(piece->start) + t.pieces.first + in_piece * stride;
+        b = t.b + from * b_step;
+        for (std::int64_t p = 0; p < count; ++p, x += stride)
+          add_step([&](int r) __attribute__((always_inline)) { return x[r]; });
+        in_piece += count;
+        if (in_piece < piece->count) break;
+      }
+    } else {
+      const std::int64_t stride = t.a_stride;
+      for (; step < end; ++step) {
+        add_step([&](int r) __attribute__((always_inline)) { return kRows == Rows::kAdjacent ? a[r] : a[r * stride]; });
+        a += kRows == Rows::kAdjacent ? stride : 1;
+      }
     }
-  } else if constexpr (kRows == Rows::kPieces) {
-    const std::int64_t stride = t.pieces.stride;
-    for (const GemmPiece *piece = t.pieces.pieces, *end = piece + t.pieces.count; piece < end; ++piece) {
-      const T* a = static_cast<const T*>(piece->start) + t.pieces.first;
-      b = t.b + piece->step * b_step;
-      for (std::int64_t p = 0; p < piece->count; ++p, a += stride)
-        add_step([&](int r) __attribute__((always_inline)) { return a[r]; });
+  };
+  Vector<T> totals[kHeight][kVectors];
+  auto each_sum = [&](auto&& f) __attribute__((always_inline)) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kHeight; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) f(sums[r][v], totals[r][v]);
+  };
+  for (std::int64_t end = std::min(kStepsOfSum, t.depth);; end = std::min(end + kStepsOfSum, t.depth)) {
+    steps_before(end);
+    if (end == t.depth) break;
+    if (end == kStepsOfSum) {
+      each_sum([](Vector<T> & sum, Vector<T> & total) __attribute__((always_inline)) { total = sum; });
+    } else {
+      each_sum([](Vector<T> & sum, Vector<T> & total) __attribute__((always_inline)) { total += sum; });
     }
-  } else {
-    const T* a = t.a;
-    const std::int64_t stride = t.a_stride;
-    for (std::int64_t p = 0; p < t.depth; ++p) {
-      add_step([&](int r) __attribute__((always_inline)) { return kRows == Rows::kAdjacent ? a[r] : a[r * stride]; });
-      a += kRows == Rows::kAdjacent ? stride : 1;
-    }
+    each_sum([](Vector<T> & sum, Vector<T>&) __attribute__((always_inline)) { sum = Vector<T>{}; });
   }
+  if (t.depth > kStepsOfSum)
+    each_sum([](Vector<T> & sum, Vector<T> & total) __attribute__((always_inline)) { sum += total; });
   auto each = [&](auto&& write) __attribute__((always_inline)) {
 #pragma GCC unroll 16
     for (int r = 0; r < kHeight; ++r)
