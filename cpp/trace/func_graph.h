@@ -82,6 +82,24 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // The device of nodes created from now on, as they show it; "" for none in particular.
   const std::string& device() const { return device_; }
   void set_device(std::string device) { device_ = std::move(device); }
+  // Places nodes when they have been created, after device(); may run Python code, and fail. May be null.
+  class DeviceFunction {
+   public:
+    virtual ~DeviceFunction() = default;
+    virtual void place(FuncGraph& graph, NodeId node) = 0;
+  };
+  const std::shared_ptr<DeviceFunction>& device_function() const { return device_function_; }
+  void set_device_function(std::shared_ptr<DeviceFunction> function) { device_function_ = std::move(function); }
+  void set_device_of(NodeId node, std::string device);
+
+  // Changes of nodes after their creation (graph_edits.cpp): Error(kRuntime) if a function that has been traced holds
+  // them, Error(kValue) if an input would come after the node that reads it.
+  void update_input(NodeId node, std::int64_t index, Value input);
+  void add_control_input(NodeId node, NodeId before);
+  void remove_control_inputs(NodeId node);
+  // How many there were: what was made from the graph before the last one is out of date.
+  std::int64_t edits() const { return edits_; }
+
   // The gradient functions of nodes created from now on: op name -> the function's, in tf.RegisterGradient's table.
   using GradientNames = std::map<std::string, std::string>;
   const GradientNames& gradient_names() const { return gradient_names_; }
@@ -130,6 +148,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   bool captures_others_ = false;
   std::string scope_;
   std::string device_;
+  std::shared_ptr<DeviceFunction> device_function_;
   GradientNames gradient_names_;
   std::vector<Capture> captures_;
   // Key of an outside operand (graph and value, or memory) to its inside value.
@@ -145,6 +164,10 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   };
   void order_by_frames(NodeId id, Node& node);
 
+  // The node, which is to be changed.
+  Node& edited(NodeId id);
+
+  std::int64_t edits_ = 0;
   std::vector<ControlFrame> control_stack_;
   std::uint64_t last_control_frame_ = 0;
   // The last node with a side effect on a resource (by its placeholder), and the last with any other.

@@ -510,6 +510,7 @@ class Graph:
         """Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, `effects` run at any rate."""
     create_op: Any
     device: Any
+    edits: Any
     def enter_scope(self, arg0: Any) -> Any:
         ...
     external_captures: Any
@@ -609,6 +610,10 @@ class Operation:
         """Initialize self.  See help(type(self)) for accurate signature."""
     __setattr__: Any
     __str__: Any
+    def _add_control_input(self, op: Any) -> Any:
+        """Makes this operation run after another one of its graph."""
+    def _add_control_inputs(self, ops: Any) -> Any:
+        """Makes this operation run after others of its graph."""
     def _beside(self, name: Any) -> Any:
         """The operation of that name in the same graph, which need not be one that is being traced."""
     _clear_attr: Any
@@ -618,9 +623,16 @@ class Operation:
     _get_attr_int: Any
     _get_attr_type: Any
     _id: Any
+    def _remove_all_control_inputs(self) -> Any:
+        ...
     _set_attr: Any
+    _set_device: Any
+    def _set_device_from_string(self, arg0: Any) -> Any:
+        ...
     def _shares_graph(self, arg0: Any) -> Any:
         ...
+    def _update_input(self, index: Any, tensor: Any) -> Any:
+        """Makes a tensor of the same graph an input of this operation."""
     colocation_groups: Any
     control_inputs: Any
     device: Any

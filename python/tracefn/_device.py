@@ -39,6 +39,73 @@ def device(device_name):
 @context
 def placed(graph, device_name):
     """Places ops on the named device: those created in `graph`, or eager ops if that is None; see `device`."""
+    place = _place_of(device_name)
+    if graph is None:
+        return None, _placed_eagerly(place)
+    outer = graph.placement
+    if place is None:
+        placement = ""
+    elif isinstance(outer, str):
+        placement = _text({**_parse(outer), **place})
+    else:
+        placement = _DeviceFunctions(place, outer)
+    return None, (_core.Setting(graph, "placement", placement),)
+
+
+def placed_on_or_by(graph, device):
+    """As `placed`; a function of Operations places those created in `graph` where it says."""
+    return _placed_by(graph, device) if callable(device) else placed(graph, device)
+
+
+@context
+def _placed_by(graph, function):
+    if graph is None:
+        raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
+    return None, (_core.Setting(graph, "placement", _DeviceFunctions(function, graph.placement)),)
+
+
+def apply_placement(graph, op) -> None:
+    """Tells an object such as an Operation, by its `_set_device_from_string`, the device of the contexts of a graph, if they
+    name one.
+    """
+    placement = graph.placement
+    if not isinstance(placement, str):
+        placement(op)
+    elif placement:
+        op._set_device_from_string(placement)
+
+
+class _DeviceFunctions:
+    """The devices of nested contexts of which one is a function: called with an Operation that has none, places it."""
+
+    def __init__(self, inner, outer) -> None:
+        # Each level is a function, or the parts of a name; innermost first.
+        around = outer._levels if isinstance(outer, _DeviceFunctions) else (_parse(outer),)
+        self._levels: tuple = tuple(level for level in (inner, *around) if level)
+
+    def __call__(self, op) -> None:
+        for level in self._levels:
+            if callable(level):
+                op._set_device(level(op))
+            else:
+                op._set_device_from_string(_text({**level, **_parse(op.device)}))
+
+
+def device_text(device) -> str:
+    """The text of a device that a function gives: a `tf.DeviceSpec` or a str.
+
+    Raises:
+      TypeError: it is something else.
+    """
+    text = device.to_string() if hasattr(device, "to_string") else device
+    if isinstance(text, bytes):
+        return text.decode()
+    if not isinstance(text, str):
+        raise TypeError(f"Expected binary or unicode string, got {text!r}")
+    return text
+
+
+def _place_of(device_name) -> dict[str, str] | None:
     name = getattr(device_name, "name", device_name)
     if hasattr(name, "to_string"):  # a DeviceSpec
         name = name.to_string()
@@ -46,11 +113,7 @@ def placed(graph, device_name):
         raise RuntimeError("tf.device does not support functions.")
     if name is not None and not isinstance(name, str):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
-    place = _parse(name) if name is not None else None
-    if graph is None:
-        return None, _placed_eagerly(place)
-    placement = "" if place is None else _text({**_parse(graph.placement), **place})
-    return None, (_core.Setting(graph, "placement", placement),)
+    return None if name is None else _parse(name)
 
 
 class _Thread(threading.local):

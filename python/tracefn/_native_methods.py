@@ -8,7 +8,7 @@ from __future__ import annotations
 import copyreg
 import functools
 
-from tracefn import _core
+from tracefn import _core, _device
 from tracefn._core import (
     ConcreteFunction,
     EagerTensor,
@@ -116,6 +116,7 @@ def _to_device(self, device, stream=None):
 
 def _operations() -> None:
     Operation.run = operations.run
+    Operation._set_device = operations.set_device  # type: ignore[attr-defined]
     Operation.mark_used = operations.mark_used  # type: ignore[attr-defined]
     Operation.node_def = property(operations.node_def)
     Operation.__str__ = operations.text  # type: ignore[method-assign, assignment]
@@ -172,7 +173,7 @@ def _graphs() -> None:
     Graph.get_name_scope = building.get_name_scope
     Graph.control_dependencies = building.control_dependencies
     Graph.device = building.device
-    Graph._apply_device_functions = building.apply_device_functions  # type: ignore[attr-defined]
+    Graph._apply_device_functions = _device.apply_placement  # type: ignore[attr-defined]
     Graph.colocate_with = building.colocate_with
     Graph.container = building.container
     Graph.gradient_override_map = building.gradient_override_map

@@ -13,6 +13,7 @@
 #include "bind/convert/from_python.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
+#include "bind/gil.h"
 #include "bind/living_objects.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/shape_object.h"
@@ -34,6 +35,43 @@ py::object operation_of(const std::shared_ptr<Graph>& graph, NodeId id);
 py::object owner_of(const std::shared_ptr<Graph>& graph) {
   std::shared_ptr<FuncGraph> owner = FuncGraph::of(graph.get());
   return owner && !owner->is_function() ? py::cast(std::move(owner)) : py::object();
+}
+
+std::shared_ptr<FuncGraph> builder_of(const std::shared_ptr<Graph>& graph) {
+  std::shared_ptr<FuncGraph> owner = FuncGraph::of(graph.get());
+  if (!owner) fail(ErrorKind::kRuntime, "The graph ", graph->name(), " is no longer alive.");
+  return owner;
+}
+
+// A function of Operations, which places them.
+class PythonDeviceFunction : public FuncGraph::DeviceFunction {
+ public:
+  explicit PythonDeviceFunction(py::object function) : function_(std::move(function)) {}
+  ~PythonDeviceFunction() override {
+    const EnsuredGil gil;
+    function_ = py::object();
+  }
+  const py::object& function() const { return function_; }
+  void place(FuncGraph& graph, NodeId node) override {
+    const EnsuredGil gil;
+    const py::object op = operation_of(graph.shared_graph(), node);
+    steal(PyObject_CallOneArg(function_.ptr(), op.ptr()));
+  }
+
+ private:
+  py::object function_;
+};
+
+// The device of nodes to come: its name, or the function that places them.
+py::object placement(const FuncGraph& g) {
+  if (const auto* own = dynamic_cast<const PythonDeviceFunction*>(g.device_function().get())) return own->function();
+  return py::str(g.device());
+}
+
+void set_placement(FuncGraph& g, const py::object& to) {
+  const bool is_name = py::isinstance<py::str>(to);
+  g.set_device(is_name ? to.cast<std::string>() : std::string());
+  g.set_device_function(is_name ? nullptr : std::make_shared<PythonDeviceFunction>(to));
 }
 
 // One node, with its graph kept alive. Made by operation_of() only.
@@ -65,6 +103,14 @@ struct Operation {
     py::list list;
     for (NodeId c : SmallVector(node().control_inputs)) list.append(operation_of(graph, c));
     return list;
+  }
+  std::shared_ptr<FuncGraph> builder() const { return builder_of(graph); }
+  void run_after(py::handle before) const {
+    if (!py::isinstance<Operation>(before))
+      fail(ErrorKind::kRuntime, "Expected a PyOperation got ", str_of(before.ptr()));
+    const auto& other = before.cast<const Operation&>();
+    if (other.graph != graph) fail(ErrorKind::kValue, other.text(), " must be from the same graph as ", text(), ".");
+    builder()->add_control_input(id, other.id);
   }
   py::object attr(const std::string& name) const {
     if (name == kGradientName)
@@ -134,11 +180,7 @@ void let_collect_graph(PyHeapTypeObject* type) {
   traverse_attributes = std::exchange(type->ht_type.tp_traverse, traverse_graph);
 }
 
-py::object graph_of(const std::shared_ptr<Graph>& graph) {
-  std::shared_ptr<FuncGraph> owner = FuncGraph::of(graph.get());
-  if (!owner) fail(ErrorKind::kRuntime, "The graph ", graph->name(), " is no longer alive.");
-  return py::cast(owner);
-}
+py::object graph_of(const std::shared_ptr<Graph>& graph) { return py::cast(builder_of(graph)); }
 
 // By value: other threads may run, and trace, while a list is built.
 py::list values_of(FuncGraph& g, std::vector<Value> values) {
@@ -270,6 +312,28 @@ void init_graph_object(PyObject* raw_module) {
       .def_property_readonly("control_inputs", &Operation::control_inputs)
       .def_property_readonly("graph", [](const Operation& op) { return graph_of(op.graph); })
       .def_property_readonly("device", [](const Operation& op) { return op.node().device; })
+      .def("_set_device_from_string",
+           [](const Operation& op, const std::string& device) { op.builder()->set_device_of(op.id, device); })
+      .def(
+          "_update_input",
+          [](const Operation& op, std::int64_t index, py::handle tensor) {
+            if (!is_tensor(tensor.ptr())) fail(ErrorKind::kType, "tensor must be a Tensor: ", str_of(tensor.ptr()));
+            const Operand& input = operand_of(tensor.ptr());
+            if (input.graph != op.graph)
+              fail(ErrorKind::kValue, str_of(tensor.ptr()), " must be from the same graph as ", op.text(), ".");
+            op.builder()->update_input(op.id, index, input.value);
+          },
+          py::arg("index"), py::arg("tensor"), "Makes a tensor of the same graph an input of this operation.")
+      .def(
+          "_add_control_input", [](const Operation& op, py::handle before) { op.run_after(before); }, py::arg("op"),
+          "Makes this operation run after another one of its graph.")
+      .def(
+          "_add_control_inputs",
+          [](const Operation& op, const py::iterable& all) {
+            for (py::handle before : all) op.run_after(before);
+          },
+          py::arg("ops"), "Makes this operation run after others of its graph.")
+      .def("_remove_all_control_inputs", [](const Operation& op) { op.builder()->remove_control_inputs(op.id); })
       .def_property_readonly("traceback", &Operation::traceback)
       .def_property_readonly("_id", [](const Operation& op) { return op.id; })
       .def("values", [](const Operation& op) { return py::tuple(op.outputs()); })
@@ -406,7 +470,8 @@ void init_graph_object(PyObject* raw_module) {
           py::arg("feeds"), py::arg("nodes"), py::arg("fetches"), py::arg("effects"), py::arg("to"),
           "Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, "
           "`effects` run at any rate.")
-      .def_property("placement", &FuncGraph::device, &FuncGraph::set_device)
+      .def_property("placement", &placement, &set_placement)
+      .def_property_readonly("edits", &FuncGraph::edits, "How often operations were changed after their creation.")
       .def_property("gradient_names", &FuncGraph::gradient_names, &FuncGraph::set_gradient_names)
       .def(
           "finalize", [](FuncGraph& g) { g.set_finalized(true); }, "Refuses further operations.")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from tracefn import _core
 from tracefn._contexts import context
 from tracefn._core import Graph
-from tracefn._device import placed
+from tracefn._device import placed_on_or_by
 from tracefn._node_attributes import colocated
 from tracefn.framework import control_elements
 
@@ -38,14 +38,8 @@ def control_dependencies(self: Graph, control_inputs):
 
 
 def device(self: Graph, device_name_or_function):
-    """`tf.device` for this graph, whether or not it is current."""
-    return placed(self, device_name_or_function)
-
-
-def apply_device_functions(self: Graph, op) -> None:
-    """Tells an object such as an Operation, by its `_set_device_from_string`, the device of the contexts, if they name one."""
-    if self.placement:
-        op._set_device_from_string(self.placement)
+    """`tf.compat.v1.device` for this graph, whether or not it is current."""
+    return placed_on_or_by(self, device_name_or_function)
 
 
 def colocate_with(self: Graph, op, ignore_existing=False):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tracefn import _node_attributes
 from tracefn._core import Operation
 from tracefn._default_session import session_for
+from tracefn._device import device_text
 
-_FOLLOWERS, _FOLLOWERS_UP_TO = "_followers_of_nodes", "_followers_up_to"
+_FOLLOWERS = "_followers_of_nodes"
 OVERLOADABLE_OPERATORS = frozenset(
     f"__{name}__"
     for name in (
@@ -38,6 +39,11 @@ def symbolic_eval(self, feed_dict=None, session=None):
 
 def mark_used(self: Operation) -> None:
     """Does nothing: it tells TensorFlow that a program drops an assertion on purpose."""
+
+
+def set_device(self: Operation, device) -> None:
+    """Says on which device it runs, by a str or a `tf.DeviceSpec`; the CPU is the only one there is."""
+    self._set_device_from_string(device_text(device))
 
 
 def run(self: Operation, feed_dict=None, session=None) -> None:
@@ -92,13 +98,15 @@ def control_outputs(self: Operation) -> list[Operation]:
 
 
 def _followers(graph) -> dict[int, dict[int, None]]:
-    """The nodes that run only after a node, in their order, by node. Control inputs do not change after a node was made, so
-    only nodes that are new since the last call are looked at: programs that walk a graph ask every node.
+    """The nodes that run only after a node, in their order, by node. Unless control inputs were changed, only nodes that
+    are new since the last call are looked at: programs that walk a graph ask every node.
     """
-    known = graph.__dict__.setdefault(_FOLLOWERS, {})
-    first, last = graph.__dict__.get(_FOLLOWERS_UP_TO, 0), len(graph)
+    edits, first, known = graph.__dict__.get(_FOLLOWERS, (-1, 0, {}))
+    if edits != graph.edits:
+        edits, first, known = graph.edits, 0, {}
+    last = len(graph)
     for id in range(first, last):
         for before in graph.operation(id).control_inputs:
             known.setdefault(before._id, {})[id] = None
-    graph.__dict__[_FOLLOWERS_UP_TO] = last
+    graph.__dict__[_FOLLOWERS] = edits, last, known
     return known

@@ -7,6 +7,7 @@ import functools
 
 from tracefn import _core
 from tracefn._control_flow.loop import checked, run_eagerly
+from tracefn._device import placed_on_or_by
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.switches import behaves_as_v2
@@ -152,7 +153,15 @@ def scan(
 
 @export("compat.v1.device")
 def device(device_name_or_function):
-    """`tf.device` for the current graph, or for eager ops.
+    """`tf.device` for the current graph, or for eager ops; in a graph it takes functions too.
+
+    Args:
+      device_name_or_function: as `tf.device` takes it; or, in a graph, a function that is called with the Operation of each
+        new node, whose `device` is that of the contexts within, and returns its device: a str or a `tf.DeviceSpec`.
+
+    Raises:
+      RuntimeError: a function is given for eager ops.
+      TypeError: raised where a node is made: the function returned something else.
 
     Example:
       >>> import tracefn as tf
@@ -160,9 +169,7 @@ def device(device_name_or_function):
       ...     print(int(tf.constant(2)))
       2
     """
-    if executing_eagerly():
-        return today("device")(device_name_or_function)
-    return _core.current_graph().device(device_name_or_function)
+    return placed_on_or_by(_core.current_graph(), device_name_or_function)
 
 
 @export("compat.v1.colocate_with")

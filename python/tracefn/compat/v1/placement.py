@@ -36,7 +36,7 @@ def replica_device_setter(
 ):
     """A function that chooses the tasks of a parameter server for Variables, and a worker for the rest.
 
-    `tf.device` does not take functions here; it takes None, which is the result for a program on one machine.
+    `tf.compat.v1.device` takes it, and None as well, which is the result for a program on one machine.
 
     Args:
       ps_tasks: number of tasks of the servers' job; without any there is nothing to place.

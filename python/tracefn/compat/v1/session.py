@@ -376,7 +376,7 @@ class BaseSession:
                 others = [t for t, v in zip(feeds, values, strict=True) if not t.value.shape.is_compatible_with(v.shape)]
             else:
                 values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
-        key = tuple(tuple(element.name for element in group) for group in (feeds, elements, others))
+        key = (self.graph.edits, *(tuple(element.name for element in group) for group in (feeds, elements, others)))
         try:
             if key not in self._parts:
                 self._parts[key] = self._part(list(feeds), elements, others)
