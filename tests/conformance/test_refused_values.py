@@ -226,3 +226,19 @@ def test_angles_of_values_that_are_no_numbers(tf):
     for value in ([True], ["a"]):
         with pytest.raises(TypeError, match="^Cannot convert 0 to EagerTensor of dtype"):
             tf.math.angle(value)
+
+
+_CONVERSIONS = {
+    "data": ("string", lambda tf, x: tf.strings.ngrams(x, 2)),
+    "input": ("string", lambda tf, x: tf.strings.split(x)),
+    "mask": ("bool", lambda tf, x: tf.ragged.boolean_mask(x, x)),
+}
+
+
+@pytest.mark.parametrize("name", _CONVERSIONS)
+def test_tensors_where_ragged_ones_may_stand_have_the_right_dtype(tf, name):
+    dtype, call = _CONVERSIONS[name]
+    text = f"{name}: Tensor conversion requested dtype {dtype} for Tensor with dtype int32"
+    for function in (call, lambda tf, x: tf.function(call)(tf, x)):
+        with pytest.raises(ValueError, match=text):
+            function(tf, tf.constant([1, 2]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tracefn._export import export
 from tracefn._static_value import get_static_value
 from tracefn.ops._build import convert, name_scope, op
@@ -43,20 +45,20 @@ def _sampled(images, size, kernel, antialias):
     )
 
 
-def _resizer(method, antialias):
-    """The function of images and a size that resizes by a method.
+def _resized_by(method, antialias, images, size):
+    """The images, resized by a method.
 
     Raises:
       ValueError: there is no such method.
     """
     if antialias and method in _KERNELS:
-        return lambda images, size: _sampled(images, size, _KERNELS[method], True)
+        return _sampled(images, size, _KERNELS[method], True)
     if method in _OPS:
-        return lambda images, size: op(_OPS[method])(images=images, size=size, half_pixel_centers=True)
+        return op(_OPS[method])(images=images, size=size, half_pixel_centers=True)
     if method == ResizeMethod.AREA:
-        return lambda images, size: op("ResizeArea")(images=images, size=size)
+        return op("ResizeArea")(images=images, size=size)
     if method in _SAMPLED:
-        return lambda images, size: _sampled(images, size, method, antialias)
+        return _sampled(images, size, method, antialias)
     raise ValueError(f"Resize method is not implemented: {method}")
 
 
@@ -79,9 +81,9 @@ def _within(images, size):
 
 
 def _static_size(size) -> list:
-    """The two numbers, None where they are unknown."""
+    """The two numbers, None where they are unknown or no size."""
     known = get_static_value(size, partial=True)
-    return [None, None] if known is None else [None if d is None else int(d) for d in known]
+    return [None, None] if known is None else [None if d is None or d < 0 else int(d) for d in known]
 
 
 def resized(images, size, resizer, preserve_aspect_ratio, name, skips):
@@ -132,7 +134,7 @@ def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antiali
       >>> tf.image.resize(tf.reshape([0.0, 4.0], [1, 2, 1]), [1, 4])[0, :, 0].numpy().tolist()
       [0.0, 1.0, 3.0, 4.0]
     """
-    return resized(images, size, _resizer(method, antialias), preserve_aspect_ratio, name, False)
+    return resized(images, size, partial(_resized_by, method, antialias), preserve_aspect_ratio, name, False)
 
 
 def padded(image, target_height, target_width, resize_to):

@@ -64,7 +64,7 @@ def bytes_split(input, name=None):
 
 def sparse_parts(input, sep=None, maxsplit=-1) -> SparseTensor:
     """The parts of a vector of strings as a sparse matrix."""
-    return SparseTensor(*op("StringSplitV2")(input=convert(input, dtype="string"), sep="" if sep is None else sep,
+    return SparseTensor(*op("StringSplitV2")(input=convert(input, dtype="string", name="input"), sep="" if sep is None else sep,
                                              maxsplit=maxsplit))
 
 

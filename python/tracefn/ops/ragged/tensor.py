@@ -26,14 +26,14 @@ def convert_values(value, name="values", dtype=None):
     """A ragged tensor as it is, anything else as a tensor.
 
     Raises:
-      ValueError: a ragged tensor has another dtype.
+      ValueError: a tensor, ragged or not, has another dtype.
     """
     if isinstance(value, RaggedTensor):
         if dtype is not None and not as_dtype(dtype).is_compatible_with(value.dtype):
             raise ValueError(f"Tensor conversion requested dtype {as_dtype(dtype).name} for RaggedTensor with dtype "
                              f"{value.dtype.name}: {value}.")
         return value
-    if isinstance(value, tuple(_VALUE_CLASSES)):
+    if isinstance(value, tuple(_VALUE_CLASSES)) and not isinstance(value, _core.Tensor):
         return value
     return convert(value, dtype=dtype, name=name)
 
