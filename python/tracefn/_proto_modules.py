@@ -45,6 +45,9 @@ def proto_module(name: str) -> types.ModuleType:
     if name in _made:
         return _made[name]
     theirs = importlib.import_module(f"{_THEIRS}.{name}_pb2").DESCRIPTOR  # optional: tensorboard
+    for other in theirs.dependencies:
+        if _is_theirs(other):
+            proto_module(_name(other))  # else protobuf makes the classes of its messages, which have no module
     _made[name] = module_of(name, _file(theirs), _unpickled)
     return _made[name]
 

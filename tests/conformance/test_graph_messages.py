@@ -172,6 +172,18 @@ def test_copies(graph):
     assert graph_def.ByteSize() == 0 and len(graph_def.node) == 0 and not graph_def.HasField("versions")
 
 
+def test_copies_of_parts(tf, v1, graph):
+    graph_def = graph.as_graph_def(add_shapes=True)
+    node = next(node for node in graph_def.node if node.op == "Const")
+    tensor = node.attr["value"].tensor
+    for part in (node, tensor, tensor.tensor_shape, node.attr["value"], graph_def.versions, graph_def.library):
+        again = pickle.loads(pickle.dumps(part))
+        assert again == part and again is not part and type(again) is type(part) and copy.deepcopy(part) == part
+    assert type(node) is v1.NodeDef and isinstance(node.attr["value"], v1.AttrValue)
+    for kind in (type(part) for part in (node, tensor, tensor.tensor_shape, graph_def.versions)):
+        assert kind.__module__.startswith("tensorflow.core.framework.") and kind.__module__.endswith("_pb2")
+
+
 def test_a_function_in_the_library_is_edited(tf):
     @tf.function
     def f(x):
