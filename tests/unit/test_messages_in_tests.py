@@ -65,3 +65,15 @@ def test_graphs(case):
     case.assertProtoEqualsVersion("node { name: 'nothing' op: 'NoOp' }", graph.as_graph_def())
     with pytest.raises(AssertionError):
         case.assertProtoEqualsVersion("node { name: 'other' op: 'NoOp' }", graph.as_graph_def())
+
+
+def test_lists_of_messages(case):
+    one, same, more = tf.compat.v1.GraphDef(), tf.compat.v1.GraphDef(), tf.compat.v1.GraphDef()
+    for graph_def, names in ((one, "a"), (same, "a"), (more, "ab")):
+        for name in names:
+            graph_def.node.add(name=name)
+    case.assertProtoEquals(one.node, same.node)
+    with pytest.raises(AssertionError, match="Expected the messages"):
+        case.assertProtoEquals(one.node, more.node)
+    with pytest.raises(AssertionError, match="Can't compare protos of type"):
+        case.assertProtoEquals(one.node, list(same.node))

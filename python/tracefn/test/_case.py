@@ -305,13 +305,17 @@ class TestCase(RunningCase):
 
         Args:
           expected_message_maybe_ascii: message of the same class, or the text form of one.
-          validate_message: message.
+          validate_message: message, or the list of messages that is a field of one.
           msg: said when it fails.
           relative_tolerance: how far numbers may be apart, as a part of the larger one; None: not at all.
         """
         expected = expected_message_maybe_ascii
         if not isinstance(expected, (str, bytes, type(validate_message))):
             raise AssertionError(f"Can't compare protos of type {type(expected)} and {type(validate_message)}.")
+        if not isinstance(expected, (str, bytes)) and expected == validate_message:
+            return
+        if isinstance(validate_message, collections.abc.MutableSequence):
+            self.fail(self._formatMessage(msg, f"Expected the messages:\n{expected}\nbut got:\n{validate_message}"))
         text = expected.decode() if isinstance(expected, bytes) else str(expected)
         if not same(parsed(text), parsed(str(validate_message)), relative_tolerance):
             self.fail(self._formatMessage(msg, f"Expected the message:\n{text}\nbut got:\n{validate_message}"))
