@@ -180,7 +180,13 @@ def test_copies_of_parts(tf, v1, graph):
         again = pickle.loads(pickle.dumps(part))
         assert again == part and again is not part and type(again) is type(part) and copy.deepcopy(part) == part
     assert type(node) is v1.NodeDef and isinstance(node.attr["value"], v1.AttrValue)
-    for kind in (type(part) for part in (node, tensor, tensor.tensor_shape, graph_def.versions)):
+
+
+def test_classes_of_parts_are_in_modules_of_their_files(graph):
+    pytest.importorskip("tensorboard")  # protobuf's classes
+    graph_def = graph.as_graph_def(add_shapes=True)
+    values = graph_def.node[0].attr["_output_shapes"]
+    for kind in (type(part) for part in (graph_def.node[0], values, values.list.shape.add(), graph_def.versions)):
         assert kind.__module__.startswith("tensorflow.core.framework.") and kind.__module__.endswith("_pb2")
 
 
