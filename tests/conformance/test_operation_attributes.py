@@ -273,3 +273,24 @@ def test_where_an_operation_was_made(tf, graph):
     assert frame.name == "test_where_an_operation_was_made"
     assert (frame[0], frame[1]) == (frame.filename, frame.lineno)
     assert any("test_where_an_operation_was_made" in line for line in traceback.format_list(frames))
+
+
+def test_colocation_in_functions_with_what_is_outside(tf):
+    v1 = tf.compat.v1
+    found = []
+
+    def placed(x, other):
+        with v1.colocate_with(other):
+            y = tf.identity(x)
+        found.append(y.op.colocation_groups())
+        return y
+
+    with tf.Graph().as_default():
+        v = v1.get_variable("v", [2], initializer=v1.zeros_initializer(), use_resource=True)
+        x = v1.placeholder(tf.float32, [2], name="x")
+        chosen = v1.placeholder(tf.bool, [])
+        v1.cond(chosen, lambda: placed(x, v), lambda: placed(x, x.op))
+        tf.function(placed)(x, v)
+        placed(x, [1.0, 2.0])
+    assert found[:2] == [[b"loc:@v"], [b"loc:@x"]] and len(found[2]) == 1
+    assert found[3] == [b"loc:@Const"]

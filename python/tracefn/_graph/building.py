@@ -56,8 +56,17 @@ def colocate_with(self: Graph, op, ignore_existing=False):
         if not ignore_existing:
             raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
         return colocated(self, [], alone=True)
-    element = self.as_graph_element(op)
-    return colocated(self, getattr(element, "op", element).colocation_groups(), alone=ignore_existing)
+    return colocated(self, _operation(self, op).colocation_groups(), alone=ignore_existing)
+
+
+def _operation(graph: Graph, value) -> _core.Operation:
+    """The Operation with which a value is placed: that of a Variable's handle, which a function captures."""
+    if isinstance(value, _core.Operation):
+        return value
+    handle = getattr(value, "handle", None)
+    if isinstance(handle, _core.Tensor):
+        return (graph.capture(handle) if graph.is_function else handle).op
+    return _core.convert_to_tensor(value).op
 
 
 @contextmanager
