@@ -477,6 +477,7 @@ class Graph:
         ...
     __repr__: Any
     _apply_device_functions: Any
+    _create_op_from_tf_operation: Any
     _functions: Any
     _get_control_flow_context: Any
     _get_function: Any
@@ -617,6 +618,7 @@ class Operation:
     def _beside(self, name: Any) -> Any:
         """The operation of that name in the same graph, which need not be one that is being traced."""
     _clear_attr: Any
+    _control_flow_post_processing: Any
     _control_outputs: Any
     _frames: Any
     _get_attr_bool: Any

@@ -9,6 +9,7 @@ import types
 from tracefn import _core
 from tracefn._control_flow.conditional import cond
 from tracefn._decorators import TFDecorator, make_decorator, unwrap
+from tracefn._graph.creation import create_c_op
 from tracefn._missing import missing
 from tracefn._namespaces import root
 from tracefn._nest.shallow import (
@@ -173,6 +174,10 @@ def get_name_scope() -> str:
     return current_scope().rstrip("/")
 
 
+def record_gradient(op_name, inputs, attrs, outputs) -> None:
+    """Does nothing: tapes know each operation as soon as it is made."""
+
+
 def _namespace(path: str, **names) -> types.ModuleType:
     module = types.ModuleType(path)
     vars(module).update(names)
@@ -248,6 +253,7 @@ def namespace() -> types.ModuleType:
         autograph=_namespace(
             f"{path}.autograph", control_status_ctx=parts.conversion.control_status_ctx, tf_convert=parts.conversion.tf_convert
         ),
+        create_c_op=create_c_op,
         decorator=_namespace(f"{path}.decorator", TFDecorator=TFDecorator, make_decorator=make_decorator, unwrap=unwrap),
         dispatch=_namespace(
             f"{path}.dispatch",
@@ -284,6 +290,7 @@ def namespace() -> types.ModuleType:
             broadcast_weights=broadcast_weights,
             is_resource_variable=lambda value: hasattr(value, "handle") and is_tensor(value),
         ),
+        record_gradient=record_gradient,
         **{name: _register(name) for name in (
             "register_call_context_function", "register_clear_session_function", "register_get_session_function",
             "register_load_model_function")},

@@ -29,6 +29,7 @@ from tracefn._graph import (
     collections,
     creation,
     description,
+    kept_tensors,
     library,
     lookup,
     operations,
@@ -115,9 +116,12 @@ def _to_device(self, device, stream=None):
 
 
 def _operations() -> None:
+    Operation.inputs = kept_tensors.keeping(Operation.inputs)  # type: ignore[assignment]
+    Operation.outputs = kept_tensors.keeping(Operation.outputs)  # type: ignore[assignment]
     Operation.run = operations.run
     Operation._set_device = operations.set_device  # type: ignore[attr-defined]
     Operation.mark_used = operations.mark_used  # type: ignore[attr-defined]
+    Operation._control_flow_post_processing = operations.control_flow_post_processing
     Operation.node_def = property(operations.node_def)
     Operation.__str__ = operations.text  # type: ignore[method-assign, assignment]
     Operation.op_def = property(operations.op_def)
@@ -195,6 +199,7 @@ def _graphs() -> None:
     Graph.as_graph_def = description.as_graph_def
     Graph.op_def_for_type = description.op_def_for_type
     Graph.create_op = creation.create_op
+    Graph._create_op_from_tf_operation = creation.create_op_from_tf_operation
     Graph.graph_def_versions = property(description.graph_def_versions)
     Graph.version = property(len)
     Graph.function_captures = property(library.FunctionCaptures)

@@ -65,6 +65,39 @@ def test_a_walk_by_identity_visits_each_object_once(tf, kind):
     run_in(tf, kind, check)
 
 
+def test_tensors_that_were_seen_keep_their_identity(tf):
+    with tf.Graph().as_default():
+        x = first = tf.compat.v1.placeholder(tf.float32, [])
+        for _ in range(60):
+            x = x + tf.sin(x)
+        seen, level = {}, [x]
+        while level:  # each level is dropped before the next one is looked at
+            names = {id(t): t.name for t in level}
+            for key, name in names.items():
+                assert seen.setdefault(key, name) == name
+            level = [t for old in level for t in old.op.inputs if id(t) not in seen]
+        assert len(seen) == 1 + 60 * 2 and id(first) in seen
+
+
+def test_attributes_of_tensors_stay_without_them(tf):
+    with tf.Graph().as_default():
+        b = tf.sin(tf.cos(tf.constant(1.0)))
+        b.op.inputs[0].note = "seen"
+        b.op.inputs[0].op.outputs[0].other = 2
+        gc.collect()
+        assert b.op.inputs[0].note == "seen" and b.op.inputs[0].other == 2
+
+
+def test_a_graph_that_was_walked_ends(tf):
+    with tf.Graph().as_default() as graph:
+        b = tf.sin(tf.constant(1.0))
+        assert b.op.inputs[0].op.outputs
+    known = weakref.ref(graph)
+    del graph, b
+    gc.collect()
+    assert known() is None
+
+
 def test_branches_and_arguments(tf):
     def f(x, y):
         graph = tf.compat.v1.get_default_graph()

@@ -8,7 +8,7 @@ from tracefn._missing import missing
 from tracefn.as_tensorflow.placeholder import placeholder
 
 _NAMES = {
-    "": "create_c_op execute_fn_for_device lift_to_graph record_gradient",
+    "": "execute_fn_for_device lift_to_graph",
     "distribute.multi_process_runner": (
         "NotInitializedError SubprocessTimeoutError UnexpectedSubprocessExitError create_cluster_spec get_barrier run test_main"
     ),

@@ -1,4 +1,4 @@
-"""`tf.Graph.create_op`: nodes by the names of their ops."""
+"""`tf.Graph.create_op`: nodes by the names of their ops; `tf.__internal__.create_c_op`: nodes by their messages."""
 
 from __future__ import annotations
 
@@ -47,13 +47,51 @@ def create_op(
     for i, tensor in enumerate(inputs):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"Input #{i} is not a tensor: {tensor}")
-    given = dict(attrs or {})
-    arguments = arguments_of(self.op_def_for_type(op_type), inputs, given)
-    before = len(self)
-    with _core.TargetContext(self), _core.ScopeOf(self, "" if name and name.endswith("/") else self.scope):
-        _core.raw_op(op_type)(**arguments, name=(name or op_type).removesuffix("/"))
-    made = self.operation(before)
-    for key, value in given.items():
+    scope = "" if name and name.endswith("/") else self.scope
+    return _made(self, op_type, inputs, dict(attrs or {}), scope, (name or op_type).removesuffix("/"))
+
+
+def create_c_op(graph: Graph, node_def, inputs, control_inputs, op_def=None, extract_traceback=True):
+    """A new Operation like that of a message, in no name scope and without the control dependencies of contexts.
+
+    Args:
+      graph: Graph.
+      node_def: NodeDef; its inputs are not looked at.
+      inputs: list of tensors of the graph, those of lists one after the other.
+      control_inputs: list of Operations.
+      op_def, extract_traceback: accepted, without effect.
+
+    Returns:
+      An Operation, which `Graph._create_op_from_tf_operation` takes.
+
+    Raises:
+      RuntimeError: there is no such op.
+      ValueError: there are not as many inputs as the op has, or the graph has a node of that name.
+    """
+    del op_def, extract_traceback
+    if graph.find(node_def.name) >= 0:
+        raise ValueError(f"Duplicate node name in graph: {node_def.name!r}")
+    with graph.control_dependencies(None), graph.control_dependencies(control_inputs):
+        made = _made(graph, node_def.op, inputs, dict(node_def.attr), "", f"{node_def.name}/")
+    if node_def.device:
+        made._set_device_from_string(node_def.device)
+    return made
+
+
+def create_op_from_tf_operation(self: Graph, c_op, compute_device=True):
+    """The Operation that `create_c_op` has made."""
+    del compute_device
+    return c_op
+
+
+def _made(graph: Graph, op_type: str, inputs, attrs: dict, scope: str, name: str):
+    """A new Operation; a name that ends with "/" is taken as it is."""
+    arguments = arguments_of(graph.op_def_for_type(op_type), inputs, attrs)
+    before = len(graph)
+    with _core.TargetContext(graph), _core.ScopeOf(graph, scope):
+        _core.raw_op(op_type)(**arguments, name=name)
+    made = graph.operation(before)
+    for key, value in attrs.items():
         if key.startswith("_"):
             made._set_attr(key, value)
     return made

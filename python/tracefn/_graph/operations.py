@@ -41,6 +41,10 @@ def mark_used(self: Operation) -> None:
     """Does nothing: it tells TensorFlow that a program drops an assertion on purpose."""
 
 
+def control_flow_post_processing(self: Operation, input_tensors=None) -> None:
+    """Does nothing: an operation is in its control flow contexts as soon as it is made."""
+
+
 def set_device(self: Operation, device) -> None:
     """Says on which device it runs, by a str or a `tf.DeviceSpec`; the CPU is the only one there is."""
     self._set_device_from_string(device_text(device))
