@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "jit/scalar/conditions.h"
 #include "ops/elementwise/functions.h"
 
 namespace tracefn::scalar {
@@ -324,6 +325,7 @@ Kind move_of(std::size_t bytes) {
 void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots, std::span<const Slot> variables) {
   drop_unread(instructions, num_slots, variables);
   write_in_place(instructions, num_slots);
+  thread_jumps(instructions, num_slots, variables);
   join_comparisons(instructions, num_slots);
   ask_at_the_end(instructions);
 }

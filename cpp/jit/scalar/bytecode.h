@@ -190,8 +190,8 @@ Kind move_of(std::size_t bytes);
 void drop_unread(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
                  std::span<const Slot> variables);
 
-// Optimizes the bytecode: what nothing reads goes, moves are coalesced into the producer, comparisons are fused with
-// their jumps, loops with short conditions are rotated.
+// Optimizes the bytecode: what nothing reads goes, moves are coalesced into the producer, conditions of several parts
+// become jumps, comparisons are fused with their jumps, loops with short conditions are rotated.
 void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots, std::span<const Slot> variables);
 
 }  // namespace tracefn::scalar
