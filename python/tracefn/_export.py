@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from tracefn import _core
+from tracefn._names_of_functions import name_in_tensorflow
 
 # Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops override op callables.
 _functions: dict[str, Any] = dict(_core.public_ops())
@@ -20,6 +21,9 @@ def export(*paths: str):
         for path in paths:
             _functions[path] = function
         let_dispatch(function, paths[0])
+        name = next(filter(None, map(name_in_tensorflow, paths)), None)
+        if name is not None:
+            function.__name__ = name
         return function
 
     return register

@@ -1,4 +1,6 @@
-"""What dir() says of namespaces: their public names, those included that are imported on first use."""
+"""What dir() says of namespaces: their public names, those included that are imported on first use; what functions call themselves."""
+
+import functools
 
 import pytest
 
@@ -33,3 +35,18 @@ def test_names_that_are_listed_are_there(tf, path):
         module = getattr(module, part)
     lazy = {"keras", "estimator", "v2"}  # parts of other packages
     assert [name for name in dir(module) if name not in lazy and not hasattr(module, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("gather", "gather_v2"), ("where", "where_v2"), ("nn.log_softmax", "log_softmax_v2"), ("nn.swish", "swish"),
+        ("nn.silu", "swish"), ("nn.relu6", "relu6"), ("nn.gelu", "gelu"), ("image.resize", "resize_images_v2"),
+        ("io.gfile.exists", "file_exists_v2"), ("py_function", "eager_py_func"), ("random.normal", "random_normal"),
+        ("print", "print_v2"), ("transpose", "transpose_v2"), ("sparse.reorder", "sparse_reorder"), ("Assert", "Assert"),
+        ("linalg.eye", "eye"), ("strings.join", "string_join"), ("cond", "cond_for_tf_v2"),
+        ("compat.v1.reduce_mean", "reduce_mean_v1"), ("compat.v1.gfile.Exists", "file_exists"), ("reduce_sum", "reduce_sum"),
+    ],
+)  # fmt: skip
+def test_names_of_functions(tf, path, name):
+    assert functools.reduce(getattr, path.split("."), tf).__name__ == name
