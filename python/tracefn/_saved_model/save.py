@@ -13,6 +13,7 @@ from tracefn._checkpoint.writing import Writer
 from tracefn._saved_model import function_records as functions
 from tracefn._saved_model import signatures as signature_functions
 from tracefn._saved_model.assets import asset_name, copy_assets
+from tracefn._saved_model.context import save_context
 from tracefn._saved_model.export_graph import ExportGraph
 from tracefn._saved_model.fingerprints import fingerprint_of
 from tracefn._saved_model.messages import Record, encoded
@@ -326,8 +327,10 @@ def saved_objects(obj, export_dir, signatures, options, with_values: bool = True
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for export. Got "
             f"{obj} with type {type(obj)}."
         )
-    saving = _Saving(obj, signatures, options or SaveOptions())
-    saving.run(os.fspath(export_dir), with_values)
+    options = options or SaveOptions()
+    with save_context(options):
+        saving = _Saving(obj, signatures, options)
+        saving.run(os.fspath(export_dir), with_values)
     return saving.view
 
 
