@@ -161,3 +161,21 @@ def test_a_product_that_is_asked_for_later_is_differentiated_by_the_accumulator_
     first = inner.jvp(y)
     assert outer.jvp(first).numpy() == pytest.approx(3.5 * 2.5 * 1.1**1.5, rel=1e-5)
     assert outer.jvp(y).numpy() == pytest.approx(first.numpy())
+
+
+@pytest.mark.rule(201)
+def test_primals_that_are_added(tf):
+    x, y, v = tf.constant(3.0), tf.constant(2.0), tf.Variable(2.0)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+        accumulator._watch({"y": y, "v": v}, {"y": tf.constant(10.0), "v": 4.0})
+        square = x * x
+        accumulator._watch(square, 5.0)  # it has a tangent already
+        results = [x * y, x * v, square * x, square, x, v]
+    assert [float(accumulator.jvp(result)) for result in results] == [32.0, 14.0, 42.0, 11.0, 1.0, 4.0]
+    with tf.autodiff.ForwardAccumulator(v, tf.constant(1.0)) as accumulator:
+        accumulator._watch(v, 4.0)
+        product = x * v
+    assert (float(accumulator.jvp(product)), float(accumulator.jvp(v))) == (15.0, 5.0)
+    assert accumulator.jvp(y) is None
+    with pytest.raises(ValueError, match="don't have the same nested structure"):
+        accumulator._watch({"a": y}, {"b": y})

@@ -58,18 +58,35 @@ class ForwardAccumulator(_core.TapeRecorder):
         # The tapes of accumulators in whose contexts this one is made.
         tapes = [accumulator._tape for accumulator in list(_accumulators)]
         self._around = [context for context in _core.open_contexts() if any(context is tape for tape in tapes)]
-        self._primals, self._tangents = [], []
+        self._primals: list = []
+        self._tangents: list = []
         self._tape = _core.Tape(False, True, True)
         _accumulators.add(self)
         for primal, handle, direction in zip(flat, handles, directions, strict=True):
-            if not (primal.dtype.is_floating or primal.dtype.is_complex):
-                warn_not_floating("watched primal", primal.dtype)
-            self._tangents.append(_core.convert_to_tensor(direction, dtype=primal.dtype))
-            self._primals.append(handle)
-            if isinstance(primal, _core.Tensor):
-                self._tape.watch(primal)
-            else:
-                self._tape.watch_variable(handle)
+            self._begin(primal, handle, direction)
+        self._from_outside = len(self._primals)
+
+    def _watch(self, primals, tangents) -> None:
+        """Adds primals, with tangents that are added to those which they have as results of others.
+
+        Args:
+          primals: nest of tensors and Variables, which may have been computed in the context.
+          tangents: nest of the same structure.
+        """
+        nest.assert_same_structure(primals, tangents)
+        flat, handles = flat_sources(primals)
+        for primal, handle, direction in zip(flat, handles, nest.flatten(tangents), strict=True):
+            self._begin(primal, handle, direction)
+
+    def _begin(self, primal, handle, direction) -> None:
+        if not (primal.dtype.is_floating or primal.dtype.is_complex):
+            warn_not_floating("watched primal", primal.dtype)
+        self._tangents.append(_core.convert_to_tensor(direction, dtype=primal.dtype))
+        self._primals.append(handle)
+        if isinstance(primal, _core.Tensor):
+            self._tape.watch(primal)
+        else:
+            self._tape.watch_variable(handle)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The product of the Jacobian of `primals` with the tangents.
@@ -97,11 +114,13 @@ class ForwardAccumulator(_core.TapeRecorder):
 
     def _product(self, x, rule):
         target = x if isinstance(x, _core.Tensor) else x.handle
-        for primal, tangent in zip(self._primals, self._tangents, strict=True):
-            if _same(target, primal):
-                return _core.convert_to_tensor(tangent)
+        differs = target.dtype.is_floating or target.dtype.is_complex
+        given = [tangent for primal, tangent in zip(self._primals, self._tangents, strict=True) if _same(target, primal)]
+        # What is watched later may be a result of other primals, too.
+        if given and not (differs and len(self._primals) > self._from_outside):
+            return _sum(given)
         weights = None
-        if target.dtype.is_floating or target.dtype.is_complex:
+        if differs:
             # Gradients are linear in them; some take logarithms of them, which have no slope at zero.
             weights = _ones_like(x=target)
             second = _core.Tape(False)
@@ -115,8 +134,12 @@ class ForwardAccumulator(_core.TapeRecorder):
                     if part is not None:
                         parts.append(dense(part))
             if parts:
-                return parts[0] if len(parts) == 1 else _add_n(inputs=parts)
+                return _sum(parts)
         return zeros_of(x) if rule is UnconnectedGradients.ZERO else None
+
+
+def _sum(parts: list):
+    return parts[0] if len(parts) == 1 else _add_n(inputs=parts)
 
 
 def _same(a, b) -> bool:
