@@ -80,3 +80,41 @@ def _partly_known(tensor):
     if op.type != "Pack" or op.get_attr("axis") != 0 or not op.inputs:
         return None
     return np.array([get_static_value(x, partial=True) for x in op.inputs], dtype=object)
+
+
+def sizes_in(tensor):
+    """The sizes in a vector, None for each unknown one; None if not even their number is known."""
+    value = known_value(tensor) if tensor.shape.rank == 1 else None
+    if value is not None:
+        return [None if size < 0 else int(size) for size in value]
+    op = tensor.op
+    if op.type == "Shape":
+        shape = op.inputs[0].shape
+        return None if shape.rank is None else shape.as_list()
+    if op.type == "Cast":
+        return sizes_in(op.inputs[0])
+    if op.type == "Pack":
+        values = [known_value(part) for part in op.inputs]
+        return [None if size is None or size < 0 else int(size) for size in values]
+    if op.type == "ConcatV2":
+        parts = [sizes_in(part) for part in op.inputs[:-1]]
+        return None if None in parts else [size for part in parts for size in part]
+    if op.type == "StridedSlice":
+        taken = _sliced(op)
+        if taken is not None:
+            return taken
+    size = tensor.shape[0] if tensor.shape.rank == 1 else None
+    return None if size is None else [None] * size
+
+
+def _sliced(op):
+    """The sizes that a slice of a vector takes; None if that is not known."""
+    source, *places = op.inputs
+    begin, end, step = (known_value(place) for place in places)
+    masks = [op.get_attr(name) for name in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")]
+    sizes = sizes_in(source)
+    if any(place is None or len(place) != 1 for place in (begin, end, step)) or any(masks) or sizes is None:
+        return None
+    first = None if op.get_attr("begin_mask") & 1 else int(begin[0])
+    last = None if op.get_attr("end_mask") & 1 else int(end[0])
+    return sizes[first : last : int(step[0])]

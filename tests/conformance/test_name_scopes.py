@@ -264,6 +264,14 @@ def test_names_of_results_of_composed_functions(tf, name):
         assert RESULTS[name](tf, tf.compat.v1.placeholder(tf.float32, [2, 3])).name == name
 
 
+@pytest.mark.parametrize("name", ["diag", "diag_part"])
+def test_names_of_the_values_that_pad_diagonals(tf, name):
+    with tf.Graph().as_default():
+        for dtype in (tf.float32, tf.bool):
+            node = getattr(tf.linalg, name)(tf.compat.v1.placeholder(dtype, [2, 3]), name=dtype.name).op
+            assert node.inputs[len(node.inputs) - 1].name == f"{dtype.name}/padding_value:0"
+
+
 OPS_WITH_NAMES = {
     "add": lambda tf, name: tf.add([1], [2], name),
     "constant": lambda tf, name: tf.constant(1, name=name),

@@ -147,3 +147,22 @@ def test_known_sizes_in_functions_of_datasets(tf):
         return tf.sparse.to_dense(next(iterator))
 
     assert first.get_concrete_function(iter(whole)).output_shapes == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("make", "known"),
+    [
+        (lambda tf, x: tf.sparse.from_dense(x), [None, 3]),
+        (lambda tf, x: tf.SparseTensor(tf.zeros([0, 2], tf.int64), [], tf.shape(x, tf.int64)), [None, 3]),
+        (lambda tf, x: tf.SparseTensor(tf.zeros([0, 2], tf.int64), [], tf.cast(tf.shape(x), tf.int64)), [None, 3]),
+        (lambda tf, x: tf.SparseTensor(tf.zeros([0, 2], tf.int64), [], tf.shape(x, tf.int64)[::-1]), [3, None]),
+        (lambda tf, x: tf.SparseTensor(tf.zeros([0, 3], tf.int64), [], tf.concat([[5], tf.shape(x, tf.int64)], 0)), [5, None, 3]),
+        (lambda tf, x: tf.SparseTensor(tf.zeros([0, 2], tf.int64), [], [tf.size(x, tf.int64), 4]), [None, 4]),
+        (lambda tf, x: tf.SparseTensor(tf.zeros([0, 2], tf.int64), [], tf.shape(x, tf.int64) + 1), [None, None]),
+    ],
+)
+def test_known_sizes_of_computed_shapes(tf, make, known):
+    shapes = []
+    f = tf.function(lambda x: shapes.append(make(tf, x).shape), autograph=False)
+    f.get_concrete_function(tf.TensorSpec([None, 3]))
+    assert shapes[0].as_list() == known

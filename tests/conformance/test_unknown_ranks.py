@@ -86,6 +86,15 @@ def test_gradients_of_equations_over_named_axes(tf, traced):
     assert traced(gradient).tolist() == [[3.0, 3.0], [3.0, 3.0]]
 
 
+def test_losses_of_labels_of_unknown_rank(tf):
+    def losses(labels, logits):
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+
+    f = tf.function(losses).get_concrete_function(tf.TensorSpec(None, tf.int32), tf.TensorSpec([None, 2]))
+    assert f.outputs[0].shape.as_list() == [None]
+    assert np.allclose(f(tf.constant([0, 1]), tf.zeros([2, 2])), np.log(2.0))
+
+
 def test_shapes_that_equations_tell(tf):
     f = tf.function(lambda x: [tf.einsum("ij->ji", x), tf.einsum("ij->", x), tf.einsum("...i->...", x)], autograph=False)
     matrix, scalar, any_rank = f.get_concrete_function(tf.TensorSpec(None)).outputs

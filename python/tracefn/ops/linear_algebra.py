@@ -410,7 +410,7 @@ def adjoint(matrix, name=None):
 
 
 def _padding(value, dtype):
-    return value if is_tensor(value) else constant(bool(value) if dtype == "bool" else value, dtype, "padding_value")
+    return bool(value) if dtype == "bool" and not is_tensor(value) else value
 
 
 @export("linalg.diag")

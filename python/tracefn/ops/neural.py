@@ -193,7 +193,7 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
                 "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
                 f"labels.shape={static} and logits.shape={logits.shape}"
             )
-        if rank != 2 or labels.shape.rank != 1:
+        if rank != 2:
             outer = op("Shape")(input=labels)
             flat = op("Reshape")(tensor=labels, shape=ints([-1]))
             loss, _ = op("SparseSoftmaxCrossEntropyWithLogits")(features=_flat(logits), labels=flat)

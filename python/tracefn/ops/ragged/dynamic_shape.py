@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tracefn._export import export
-from tracefn._static_value import get_static_value
+from tracefn._static_value import get_static_value, sizes_in
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype, int32, int64
 from tracefn.framework import control_dependencies
@@ -35,11 +35,7 @@ def _one_dtype(row_partitions, inner_shape, dtype):
 
 def _static_shape(vector) -> TensorShape:
     """What is known of the elements of a vector."""
-    known = get_static_value(vector)
-    if known is not None:
-        return TensorShape([int(size) for size in known])
-    size = vector.shape[0] if vector.shape.rank else None
-    return TensorShape(None if size is None else [None] * size)
+    return TensorShape(sizes_in(vector))
 
 
 def _nvals_of(lengths) -> int:

@@ -8,7 +8,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._default_session import session_for
 from tracefn._export import export
-from tracefn._static_value import get_static_value, known_value
+from tracefn._static_value import known_value, sizes_in
 from tracefn.composite import CompositeTensor, GradientOfValues
 from tracefn.dtypes import as_dtype, int64
 from tracefn.ops._build import convert, name_scope, op
@@ -25,11 +25,7 @@ def static_shape(sizes) -> TensorShape:
     if known is not None:
         # TensorShape refuses all negative sizes but -1.
         return TensorShape([None if size == -1 else int(size) for size in known])
-    rank = None if sizes.shape.rank is None else sizes.shape.as_list()[0]
-    some = get_static_value(sizes, partial=True)
-    if some is not None:
-        return TensorShape([None if size is None or size < 0 else int(size) for size in some])
-    return unknown_shape(rank) if rank is not None else TensorShape(None)
+    return TensorShape(sizes_in(sizes))
 
 
 @export("SparseTensor", "sparse.SparseTensor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._static_value import get_static_value as constant_value
-from tracefn._static_value import known_value
+from tracefn._static_value import known_value, sizes_in
 from tracefn.framework import is_tensor_like as is_tensor
 from tracefn.framework import is_tensor_like as is_tf_type
 from tracefn.tensor_shape import TensorShape
@@ -47,42 +47,4 @@ def constant_value_as_shape(tensor) -> TensorShape:
     if not tensor.dtype.is_integer:
         value = constant_value(tensor)
         return TensorShape([None] * tensor.shape.num_elements() if value is None else list(value))
-    return TensorShape(_dims(tensor))
-
-
-def _dims(tensor):
-    """The sizes in a vector, None for each unknown one; None if not even their number is known."""
-    value = known_value(tensor) if tensor.shape.rank == 1 else None
-    if value is not None:
-        return [None if size < 0 else int(size) for size in value]
-    op = tensor.op
-    if op.type == "Shape":
-        shape = op.inputs[0].shape
-        return None if shape.rank is None else shape.as_list()
-    if op.type == "Cast":
-        return _dims(op.inputs[0])
-    if op.type == "Pack":
-        values = [known_value(part) for part in op.inputs]
-        return [None if size is None or size < 0 else int(size) for size in values]
-    if op.type == "ConcatV2":
-        parts = [_dims(part) for part in op.inputs[:-1]]
-        return None if None in parts else [size for part in parts for size in part]
-    if op.type == "StridedSlice":
-        taken = _sliced(op)
-        if taken is not None:
-            return taken
-    size = tensor.shape[0] if tensor.shape.rank == 1 else None
-    return None if size is None else [None] * size
-
-
-def _sliced(op):
-    """The sizes that a slice of a vector takes; None if that is not known."""
-    source, *places = op.inputs
-    begin, end, step = (known_value(place) for place in places)
-    masks = [op.get_attr(name) for name in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")]
-    sizes = _dims(source)
-    if any(place is None or len(place) != 1 for place in (begin, end, step)) or any(masks) or sizes is None:
-        return None
-    first = None if op.get_attr("begin_mask") & 1 else int(begin[0])
-    last = None if op.get_attr("end_mask") & 1 else int(end[0])
-    return sizes[first : last : int(step[0])]
+    return TensorShape(sizes_in(tensor))
