@@ -242,3 +242,24 @@ def test_tensors_where_ragged_ones_may_stand_have_the_right_dtype(tf, name):
     for function in (call, lambda tf, x: tf.function(call)(tf, x)):
         with pytest.raises(ValueError, match=text):
             function(tf, tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize("function", ["unsorted_segment_mean", "unsorted_segment_sqrt_n"])
+def test_segments_that_are_counted_first(tf, function):
+    call = getattr(tf.math, function)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'Tnumsegments' of float is not in the list"):
+        call([1.0, 2.0], [0, 1], 2.5)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'T' of bool is not in the list"):
+        call([True], [0], 1)
+    with pytest.raises(TypeError, match="Value passed to parameter 'x' has DataType complex64 not in list"):
+        tf.function(call)(tf.constant([1j, 2j], tf.complex64), [0], 2)
+
+
+@pytest.mark.parametrize("function", ["segment_sum", "segment_mean", "segment_sqrt_n"])
+def test_errors_of_picked_segments_name_only_names_that_are_given(tf, function):
+    call = getattr(tf.sparse, function)
+    tensors = tf.constant([1.0, 2.0]), tf.constant([0, 7]), tf.constant([0, 1])
+    for options in ({}, {"num_segments": 3}):
+        for name in (None, "given"):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=rf"\] name: {name or ''}$"):
+                call(*tensors, name=name, **options)

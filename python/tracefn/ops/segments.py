@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from tracefn._export import export
-from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops.array_creation import ones
 from tracefn.ops.casting import cast
 
 
-def _per_row(values, rows):
-    """A vector with further dimensions of size 1, so that it broadcasts with rows of that rank."""
-    rank = rows.shape.rank
-    if rank is None:
-        others = op("Fill")(dims=op("Pack")(values=[op("Rank")(input=rows) - 1]), value=1)
-        return op("Reshape")(tensor=values, shape=op("ConcatV2")(values=[[-1], others], axis=0))
-    return op("Reshape")(tensor=values, shape=convert([-1] + [1] * (rank - 1)))
+def _per_row(values, inner):
+    """A vector with `inner` further dimensions of size 1, so that it broadcasts with rows."""
+    if isinstance(inner, int):
+        others = ints([1] * inner)
+    else:
+        others = op("Fill")(dims=op("Pack")(values=[inner]), value=1)
+    return op("Reshape")(tensor=values, shape=op("ConcatV2")(values=[[-1], others], axis=0))
+
+
+def _further_dimensions(data, ids):
+    """How many dimensions a row of a segment has: an int if the ranks are known, else a tensor."""
+    if data.shape.rank is None or ids.shape.rank is None:
+        return op("Rank")(input=data) - op("Rank")(input=ids)
+    return data.shape.rank - ids.shape.rank
 
 
 def _sums(data, segment_ids, num_segments):
     """(sums of the rows of each segment, their counts, at least 1)."""
     data = convert(data, name="data")
     ids = convert(segment_ids, name="segment_ids")
-    ones = op("Fill")(dims=op("Shape")(input=ids), value=convert(1, dtype=data.dtype))
-    total, count = (op("UnsortedSegmentSum")(data=t, segment_ids=ids, num_segments=num_segments) for t in (data, ones))
-    count = op("Maximum")(x=count, y=convert(1, dtype=data.dtype))
-    return total, _per_row(count, total)
+    segments = {"segment_ids": ids, "num_segments": convert(num_segments)}
+    count = op("UnsortedSegmentSum")(data=ones(op("Shape")(input=ids), data.dtype), **segments)
+    count = op("Maximum")(x=_per_row(count, _further_dimensions(data, ids)), y=1)
+    return op("UnsortedSegmentSum")(data=data, **segments), count
 
 
 @export("math.unsorted_segment_mean")
@@ -72,9 +80,8 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
 def _picked(kind: str, data, indices, segment_ids, num_segments, sparse_gradient, name):
     inputs = {"data": data, "indices": indices, "segment_ids": segment_ids, "sparse_gradient": sparse_gradient}
     if num_segments is None:
-        return op(kind)(**inputs, name=name or kind)
-    counted = kind + "WithNumSegments"
-    return op(counted)(**inputs, num_segments=num_segments, name=name or counted)
+        return op(kind)(**inputs, name=name)
+    return op(kind + "WithNumSegments")(**inputs, num_segments=num_segments, name=name)
 
 
 @export("sparse.segment_sum")
