@@ -10,17 +10,17 @@ _V2 = frozenset(
     compat.v1.nn.conv3d_backprop_filter debugging.assert_greater_equal debugging.assert_integer debugging.assert_less_equal
     debugging.assert_near debugging.assert_negative debugging.assert_non_negative debugging.assert_non_positive
     debugging.assert_none_equal debugging.assert_positive debugging.assert_rank_at_least debugging.assert_rank_in
-    debugging.assert_scalar debugging.assert_type expand_dims gather gather_nd image.crop_and_resize
+    debugging.assert_scalar debugging.assert_type expand_dims foldl foldr gather gather_nd image.crop_and_resize
     image.draw_bounding_boxes image.extract_glimpse image.sample_distorted_bounding_box io.decode_csv io.gfile.copy
     io.gfile.rename io.gfile.stat io.gfile.walk io.parse_example io.parse_single_example io.serialize_many_sparse
-    io.serialize_sparse linalg.norm math.count_nonzero math.in_top_k math.log_softmax math.softmax nn.avg_pool
+    io.serialize_sparse linalg.norm map_fn math.count_nonzero math.in_top_k math.log_softmax math.softmax nn.avg_pool
     nn.batch_norm_with_global_normalization nn.conv1d nn.conv2d nn.conv2d_transpose nn.conv3d nn.conv3d_transpose
     nn.convolution nn.crelu nn.ctc_beam_search_decoder nn.depthwise_conv2d nn.dilation2d nn.dropout nn.embedding_lookup
     nn.embedding_lookup_sparse nn.erosion2d nn.fractional_avg_pool nn.fractional_max_pool nn.max_pool
     nn.max_pool_with_argmax nn.moments nn.nce_loss nn.pool nn.safe_embedding_lookup_sparse nn.sampled_softmax_loss
     nn.separable_conv2d nn.softmax_cross_entropy_with_logits nn.sparse_softmax_cross_entropy_with_logits
     nn.sufficient_statistics nn.weighted_cross_entropy_with_logits nn.weighted_moments ones_like pad print reverse_sequence
-    shape size squeeze strings.reduce_join summary.create_file_writer transpose tuple where zeros_like
+    scan shape size squeeze strings.reduce_join summary.create_file_writer transpose tuple where zeros_like
     """.split()
 )
 # Their names end in "_v1".

@@ -44,7 +44,7 @@ def test_names_that_are_listed_are_there(tf, path):
         ("nn.silu", "swish"), ("nn.relu6", "relu6"), ("nn.gelu", "gelu"), ("image.resize", "resize_images_v2"),
         ("io.gfile.exists", "file_exists_v2"), ("py_function", "eager_py_func"), ("random.normal", "random_normal"),
         ("print", "print_v2"), ("transpose", "transpose_v2"), ("sparse.reorder", "sparse_reorder"), ("Assert", "Assert"),
-        ("linalg.eye", "eye"), ("strings.join", "string_join"), ("cond", "cond_for_tf_v2"),
+        ("map_fn", "map_fn_v2"), ("strings.join", "string_join"), ("cond", "cond_for_tf_v2"),
         ("compat.v1.reduce_mean", "reduce_mean_v1"), ("compat.v1.gfile.Exists", "file_exists"), ("reduce_sum", "reduce_sum"),
     ],
 )  # fmt: skip

@@ -9,19 +9,32 @@ from typing import Any
 from tracefn._deprecated import decorators
 from tracefn._deprecated.called import remember, without_notices
 from tracefn._deprecated.notices import NOTICES, OF
+from tracefn._names_of_functions import name_in_tensorflow
 
 # (numbers of the notices, id of the function) -> the function that warns, which keeps the other one alive.
 _warning: dict[tuple, object] = {}
+_placed: set = set()  # functions that warn, which have the names of their paths
+_PACKAGE = __name__.partition(".")[0]
 
 
 def wrapped(path: str, value):
     """`noticed` of a deprecated name."""
     said: Any = OF[path]
     if not isinstance(said, dict):
-        return _that_warns(value, said)
+        return _at(path, _that_warns(value, said))
     for member, numbers in said.items() if isinstance(value, type) else ():
         _mend(value, member, numbers)
     return value
+
+
+def _at(path: str, warning):
+    """A function that warns, with the name that it has at the first of its paths: a pickle names it by that."""
+    if isinstance(warning, types.FunctionType) and hasattr(warning, "_tf_stands_for") and warning not in _placed:
+        _placed.add(warning)
+        parent, _, last = path.rpartition(".")
+        warning.__module__ = f"{_PACKAGE}.{parent}".removesuffix(".")
+        warning.__name__, warning.__qualname__ = name_in_tensorflow(path) or last, last
+    return warning
 
 
 def warn_of(path: str, member: str) -> None:

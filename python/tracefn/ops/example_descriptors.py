@@ -119,4 +119,7 @@ class DescriptorOfClass:
     """The attribute DESCRIPTOR of a message and of its class."""
 
     def __get__(self, message, owner):
-        return descriptor(owner.__name__)
+        try:
+            return descriptor(owner.__name__)
+        except KeyError:
+            raise AttributeError(f"{owner.__name__} is no message") from None
