@@ -135,9 +135,13 @@ def function_stub(name: str, function) -> str:
 
 
 def is_attribute(value) -> bool:
-    """True if the object can be imported from its module under its own name."""
+    """True if the object can be imported from its module under its own name, as the module's text tells."""
     module = sys.modules.get(getattr(value, "__module__", None) or "")
-    return module is not None and getattr(module, getattr(value, "__name__", ""), None) is value
+    name = getattr(value, "__qualname__", "")
+    if module is None or getattr(module, name, None) is not value:
+        return False
+    # Functions that are made in others may be attributes that the text does not tell.
+    return not isinstance(value, types.FunctionType) or re.search(rf"^(def )?{name}\b", inspect.getsource(module), re.M) is not None
 
 
 def entry(module: types.ModuleType, name: str, value) -> str:
@@ -150,7 +154,7 @@ def entry(module: types.ModuleType, name: str, value) -> str:
     if isinstance(value, _core.OpCallable):
         return op_stub(name, value)
     if is_attribute(value) and value.__module__ != module.__name__:
-        return f"from {value.__module__} import {value.__name__} as {name}\n"
+        return f"from {value.__module__} import {value.__qualname__} as {name}\n"
     native = getattr(value, "__name__", "")
     if native and getattr(_core, native, None) is value:
         return f"from tracefn._core import {native} as {name}\n"

@@ -38,8 +38,9 @@ def let_dispatch(function, path: str) -> None:
         return
     if "<locals>" in code.co_qualname:  # other functions have the same code
         function.__code__ = code = code.replace(co_name=function.__name__)
-        if function.__qualname__ not in vars(builtins):  # a pickle of the function names it by its module
-            vars(sys.modules[function.__module__]).setdefault(function.__qualname__, function)
+        name = function.__qualname__
+        if name.isidentifier() and name not in vars(builtins):  # a pickle of the function names it by its module
+            vars(sys.modules[function.__module__]).setdefault(name, function)
     _core.register_public(code, path)  # type: ignore[call-arg]  # keeps the code alive
     _path_of_code[id(code)] = path
     _code_of_path[path] = code
