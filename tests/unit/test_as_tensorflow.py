@@ -445,3 +445,22 @@ def test_files_that_other_files_import_have_all_names():
         "print(config.list_physical_devices('CPU')[0].device_type, framework.config is config, ops.Graph.__name__)"
     )
     assert run("-m", "tracefn.as_tensorflow", "-c", program)[1] == "CPU True Graph"
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("ops.array_ops", "reshape tile_one_dimension"),  # a file here, and what it has not got
+        ("framework.ops", "Graph Operation convert_to_tensor"),
+        ("ops.init_ops", "zeros_initializer"),  # without a file
+        ("framework.errors_impl", "NotFoundError"),
+    ],
+)
+def test_star_imports(module, names):
+    found = output(
+        f"""
+        from tensorflow.python.{module} import *
+        print([name for name in {names.split()} if name not in globals()], [n for n in globals() if n == "_sys"])
+        """
+    )
+    assert found == "[] []"

@@ -41,6 +41,8 @@ def module_at(path: str) -> types.ModuleType | None:
 def complete(path: str, module: types.ModuleType) -> None:
     """Makes a module that of `tensorflow.<path>`: it has all names there, of which its file may define some."""
     vars(module).setdefault("__getattr__", lambda name: _attribute(path, name))
+    if "__all__" in vars(module):
+        vars(module)["__all__"] = sorted({*vars(module)["__all__"], *_shown(path)})
     _modules[path] = module
 
 
@@ -78,9 +80,11 @@ def _attribute(path: str, name: str):
     Raises:
       AttributeError: TensorFlow has not got it there.
     """
+    module, names = _modules[path], recorded.names_of(path)
+    if name == "__all__":  # `from … import *` asks for it
+        return _shown(path)
     if name.startswith("__"):
         raise AttributeError(name)
-    module, names = _modules[path], recorded.names_of(path)
     if name in names.public:
         value = _found(names.public[name])
         if value is None:
@@ -101,6 +105,12 @@ def _attribute(path: str, name: str):
         raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}", name=name, obj=module)
     setattr(module, name, value)
     return value
+
+
+def _shown(path: str) -> list[str]:
+    """The names that TensorFlow has in a module, without those that begin with "_"."""
+    names = recorded.names_of(path)
+    return sorted(one for one in {*names.public, *names.other} if not one.startswith("_"))
 
 
 def _is_keras(path: str) -> bool:
