@@ -57,3 +57,20 @@ def test_sizes_of_what_is_padded(tf, paddings, expected, mode):
 def test_sizes_of_images(tf):
     (resized,) = traced(tf, lambda x, n: tf.image.resize(x, [n, 7]), [None, 5, 5, 3])
     assert resized.shape.as_list() == [None, None, 7, 3]
+
+
+@pytest.mark.parametrize(
+    ("make", "known"),
+    [
+        (lambda tf, n: tf.eye(n, 3), [None, 3]),
+        (lambda tf, n: tf.eye(3, n), [3, None]),
+        (lambda tf, n: tf.eye(n, 3, batch_shape=[2]), [2, None, 3]),
+        (lambda tf, n: tf.eye(n), [None, None]),
+    ],
+)
+def test_known_sizes_of_identities(tf, make, known):
+    f = tf.function(lambda x: make(tf, tf.shape(x)[0]), autograph=False)
+    concrete = f.get_concrete_function(tf.TensorSpec([None, 3]))
+    assert concrete.outputs[0].shape.as_list() == known
+    rows = concrete(tf.zeros([2, 3])).numpy()
+    assert rows.sum() == min(rows.shape[-2:]) * rows[..., 0, 0].size

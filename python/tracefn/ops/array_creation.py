@@ -260,10 +260,15 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
             shape = op("ConcatV2")(values=[batch, convert(shape, dtype=batch.dtype)], axis=0)
         diagonal = ones(shape, dtype)
         zero = constant(_plain(0, as_dtype(dtype)), dtype)
-        return op("MatrixDiagV3")(
+        matrix = op("MatrixDiagV3")(
             diagonal=diagonal, k=0, num_rows=rows, num_cols=columns, padding_value=zero,
             name="diag" if num_columns is None else "set_diag",
         )
+        if isinstance(rows, int) != isinstance(columns, int) and matrix.shape.rank is not None:
+            # The rule of the op tells either both sizes or none.
+            sizes = [size if isinstance(size, int) else None for size in (rows, columns)]
+            matrix.set_shape([None] * (matrix.shape.rank - 2) + sizes)
+        return matrix
 
 
 @export("one_hot")

@@ -10,10 +10,7 @@ from tracefn.ops.casting import cast
 
 def _per_row(values, inner):
     """A vector with `inner` further dimensions of size 1, so that it broadcasts with rows."""
-    if isinstance(inner, int):
-        others = ints([1] * inner)
-    else:
-        others = op("Fill")(dims=op("Pack")(values=[inner]), value=1)
+    others = ints([1] * inner) if isinstance(inner, int) else op("Fill")(dims=op("Pack")(values=[inner]), value=1)
     return op("Reshape")(tensor=values, shape=op("ConcatV2")(values=[[-1], others], axis=0))
 
 
