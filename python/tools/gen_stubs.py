@@ -141,7 +141,8 @@ def is_attribute(value) -> bool:
     if module is None or getattr(module, name, None) is not value:
         return False
     # Functions that are made in others may be attributes that the text does not tell.
-    return not isinstance(value, types.FunctionType) or re.search(rf"^(def )?{name}\b", inspect.getsource(module), re.M) is not None
+    told = rf"^(def )?{name}\b"
+    return not isinstance(value, types.FunctionType) or re.search(told, inspect.getsource(module), re.MULTILINE) is not None
 
 
 def entry(module: types.ModuleType, name: str, value) -> str:
