@@ -145,6 +145,18 @@ def test_initializers_without_keras(tf, ops):
     tf.random.set_seed(None)
 
 
+@pytest.mark.parametrize("shape,fans", [((), (1, 1)), ((3,), (3, 3)), ([3, 4], (3, 4)), ((5, 2, 3, 4), (30, 40))])
+def test_fans_of_a_shape(tf, ops, shape, fans):
+    for module in ("init_ops", "init_ops_v2"):
+        assert ops(module)._compute_fans(shape) == fans
+        assert ops(module)._compute_fans(tf.TensorShape(shape)) == fans
+
+
+def test_what_is_no_recurrent_cell(ops):
+    with pytest.raises(TypeError, match="The argument 'cell' \\(3\\) is not an RNNCell: 'output_size' property is missing"):
+        ops("rnn_cell_impl").assert_like_rnncell("cell", 3)
+
+
 def test_elements_in_order(tf, ops):
     nth_element = ops("nn_ops").nth_element
     assert nth_element([[5, 1, 3], [2, 9, 4]], 1).numpy().tolist() == [3, 4]

@@ -35,6 +35,8 @@ def tf_keras(tmp_path):
     places = {
         "layers": ["Dense"],
         "layers.core.dense": [],
+        "layers.rnn.legacy_cells": ["RNNCell", "GRUCell", "_concat"],
+        "layers.rnn.legacy_cell_wrappers": ["DropoutWrapper"],
         "engine.input_spec": ["InputSpec"],
         "engine.input_layer": ["Input"],
         "models": ["Model"],
@@ -79,6 +81,23 @@ def test_names_of_tf_keras(tf_keras):
         "testing_infra.test_utils",
         "testing_infra.test_combinations",
     ]
+
+
+def test_recurrent_cells(tf_keras):
+    code = """
+        import tensorflow.python.ops.rnn_cell_impl as cells
+        from tensorflow.python.ops import rnn_cell
+        from tensorflow.python.ops.rnn_cell_impl import GRUCell
+
+        for one in (cells.RNNCell, GRUCell, rnn_cell.DropoutWrapper, cells._concat):
+            print(one.place)
+        assert rnn_cell.RNNCell is cells.RNNCell and rnn_cell.assert_like_rnncell is cells.assert_like_rnncell
+        assert {"RNNCell", "LSTMStateTuple", "ResidualWrapper"} <= set(rnn_cell.__all__)
+        for module, name in ((cells, "NoCell"), (rnn_cell, "NoCell"), (rnn_cell, "_concat")):
+            assert not hasattr(module, name)
+    """
+    cells, wrappers = "layers.rnn.legacy_cells", "layers.rnn.legacy_cell_wrappers"
+    assert output(code, tf_keras).splitlines() == [cells, cells, wrappers, cells]
 
 
 def test_names_that_neither_has(tf_keras):

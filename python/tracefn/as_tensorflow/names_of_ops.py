@@ -12,8 +12,9 @@ PLACES = {
         "compat.v1.arrays: listdiff=setdiff1d; ops.repeat: repeat_with_axis=repeat; "
         "ops.ragged.tensor: get_positive_axis=positive_axis"
     ),
-    "init_ops": "compat.v1.initial_values: Initializer",
+    "init_ops": "compat.v1.initial_values: Initializer _compute_fans=fans",
     "init_ops_v2": (
+        "compat.v1.initial_values: _compute_fans=fans; "
         f"ops.initializers: Initializer; ops.keras_initializers: {_CLASSES_OF_INITIALIZERS} glorot_normal=GlorotNormal "
         "glorot_normal_initializer=GlorotNormal glorot_uniform=GlorotUniform glorot_uniform_initializer=GlorotUniform "
         "he_normal=HeNormal he_uniform=HeUniform identity=Identity identity_initializer=Identity lecun_normal=LecunNormal "

@@ -179,7 +179,7 @@ class TruncatedNormal(_Normal):
     _draw = staticmethod(random.truncated_normal)
 
 
-def _fans(shape) -> tuple[float, float]:
+def fans(shape) -> tuple[float, float]:
     """The number of inputs and outputs of a layer with weights of that shape."""
     shape = [int(d) for d in shape]
     if not shape:
@@ -231,7 +231,7 @@ class VarianceScaling(_Seeded):
 
     def _scaled(self, shape, dtype, whole):
         """Numbers of that shape for weights of the shape `whole`."""
-        fan_in, fan_out = _fans(whole)
+        fan_in, fan_out = fans(whole)
         count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
