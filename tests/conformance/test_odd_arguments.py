@@ -134,6 +134,13 @@ def test_libraries_that_do_not_exist(tf, tmp_path):
         tf.load_library(str(tmp_path / "none.so"))
 
 
+def test_folders_without_libraries(tf, tmp_path):
+    (tmp_path / "words").write_text("a")
+    assert tf.load_library(str(tmp_path)) is None
+    with pytest.raises(tf.errors.NotFoundError, match=f"{tmp_path}: cannot read file data: Is a directory"):
+        tf.load_op_library(str(tmp_path))
+
+
 @pytest.mark.parametrize(
     "op, arguments, least",
     [

@@ -131,26 +131,33 @@ def load_op_library(library_filename):
     """The same as `tf.load_library`.
 
     Raises:
-      NotFoundError: there is no such file.
+      NotFoundError: there is no such file, or a folder.
       UnimplementedError: there is one.
     """
     if not os.path.exists(library_filename):
         message = f"{library_filename}: cannot open shared object file: No such file or directory"
         raise NotFoundError(None, None, message)
+    if os.path.isdir(library_filename):
+        raise NotFoundError(None, None, f"{library_filename}: cannot read file data: Is a directory")
     load_library(library_filename)
 
 
 @export("load_library")
 def load_library(library_location):
-    """Refused: libraries of TensorFlow's ops are built against its own headers.
+    """Refused: libraries of TensorFlow's ops are built against its own headers. Nothing is done about a folder without any.
+
+    Args:
+      library_location: the path of a library, or of a folder of libraries.
 
     Raises:
       FileNotFoundError: there is no such file or folder.
-      UnimplementedError: there is one.
+      UnimplementedError: there is a library.
     """
     if not os.path.exists(library_location):
         message = "The file or folder to load kernel libraries from does not exist."
         raise FileNotFoundError(errno.ENOENT, message, library_location)
+    if os.path.isdir(library_location) and not any("so" in name.split(".")[1:] for name in os.listdir(library_location)):
+        return
     raise UnimplementedError(
         None, None, f"tf.load_library: {library_location!r} holds ops for TensorFlow's runtime, which tracefn cannot run."
     )
