@@ -10,6 +10,7 @@ from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
 from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.tensor_spec import TensorSpec
 
 _DOTS = "..."
 
@@ -43,21 +44,56 @@ def einsum(equation, *inputs, **kwargs):
         raise TypeError(
             f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid arguments: name, optimize, greedy."
         )
+    if executing_eagerly():
+        return _computed_eagerly(equation, _of_one_dtype(equation, inputs))
     with name_scope(name or "einsum"):
-        tensors = _as_tensors(inputs)
-        if len({tensor.dtype for tensor in tensors}) > 1:
-            op("Einsum")(inputs=tensors, equation=equation)  # refuses them
-        equation = _resolved(equation, len(tensors))
-        if any(tensor.shape.rank is None for tensor in tensors):
-            return _of_unknown_ranks(equation, tensors)
-        terms, result = _parse(equation, tensors)
-        _check_sizes(terms, tensors, equation)
-        parts = [_diagonal(_Part(tensor, term)) for tensor, term in zip(tensors, terms, strict=True)]
-        while len(parts) > 1:
-            first, second, *rest = parts
-            later = {axis for part in rest for axis in part.axes} | set(result)
-            parts = [_product(first, second, later, None if rest else result), *rest]
-        return _arranged(_summed(parts[0], set(result)), result, "Einsum").tensor
+        return _computed(equation, _of_one_dtype(equation, inputs))
+
+
+def _of_one_dtype(equation: str, inputs):
+    tensors = _as_tensors(inputs)
+    if len({tensor.dtype for tensor in tensors}) > 1:
+        op("Einsum")(inputs=tensors, equation=equation)  # refuses them
+    return tensors
+
+
+def _computed(equation: str, tensors):
+    equation = _resolved(equation, len(tensors))
+    if any(tensor.shape.rank is None for tensor in tensors):
+        return _of_unknown_ranks(equation, tensors)
+    terms, result = _parse(equation, tensors)
+    _check_sizes(terms, tensors, equation)
+    parts = [_diagonal(_Part(tensor, term)) for tensor, term in zip(tensors, terms, strict=True)]
+    while len(parts) > 1:
+        first, second, *rest = parts
+        later = {axis for part in rest for axis in part.axes} | set(result)
+        parts = [_product(first, second, later, None if rest else result), *rest]
+    return _arranged(_summed(parts[0], set(result)), result, "Einsum").tensor
+
+
+# By equation, dtypes and shapes of eager tensors: None after the first time, then the concrete function.
+_programs: dict = {}
+_MOST_PROGRAMS = 256
+_NEW = object()
+
+
+def _computed_eagerly(equation: str, tensors):
+    """The result for eager tensors: from the second time on by a traced program, since the way to it takes longer than it."""
+    key = (equation, *((tensor.dtype, tuple(tensor.shape)) for tensor in tensors))
+    program = _programs.get(key, _NEW)
+    if program is _NEW:
+        result = _computed(equation, tensors)
+        if len(_programs) >= _MOST_PROGRAMS:
+            _programs.clear()
+        _programs[key] = None
+        return result
+    if program is None:
+        from tracefn.function import function  # start-up time: few programs need it
+
+        specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in tensors]
+        traced = function(lambda *inputs: _computed(equation, inputs), autograph=False)
+        program = _programs[key] = traced.get_concrete_function(*specs)
+    return program(*tensors)
 
 
 class _Part:
@@ -77,6 +113,8 @@ class _Part:
 def _as_tensors(inputs):
     """Python and NumPy values take the dtype of the first tensor; eagerly also a Variable's, else that of the first value."""
     eager = executing_eagerly()
+    if eager and all(isinstance(value, _core.EagerTensor) for value in inputs):
+        return list(inputs)
     lends = is_tensor if eager else lambda value: isinstance(value, _core.Tensor)
     first = next(filter(lends, inputs), None)
     if first is None and eager and inputs:
