@@ -339,7 +339,7 @@ def stack(values, axis=0, name="stack"):
             return constant(items, None, name or "stack")
         except (TypeError, ValueError):
             pass  # a list that is not constant is packed below, which reports errors
-    if items:
+    if items and axis != 0:
         first = convert(items[0], name=name)
         if first.shape.rank is not None and not fits(axis, first.shape.rank + 1):
             limit = first.shape.rank + 1

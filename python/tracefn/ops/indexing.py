@@ -38,7 +38,8 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     along, batch = batch_dims if axis is None else axis, batch_dims
     if get_static_value(along) == 0:
         batch = 0  # nothing is left of the batch in front of axis 0
-        read_rows = getattr(params, "sparse_read", None)  # a Variable's own method: it reads only the requested rows
+        # A Variable's own method, which reads only the requested rows. The search for it in a tensor, in vain, takes time.
+        read_rows = None if isinstance(params, _core.Tensor) else getattr(params, "sparse_read", None)
         if read_rows is not None:
             return read_rows(indices, name=name)
     return op("GatherV2")(params=params, indices=indices, axis=along, batch_dims=batch, name=name)
