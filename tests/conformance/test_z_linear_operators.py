@@ -1,5 +1,7 @@
 """tf.linalg.LinearOperator*: each class against the dense matrix that it stands for, as value and in traced functions."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -432,3 +434,16 @@ def test_what_low_rank_updates_imply(tf):
         update(diagonal([1.0, 2.0, 3.0], is_positive_definite=True), u, is_positive_definite=False)
     with pytest.raises(ValueError, match="Dimensions 2 and 1 are not compatible"):
         update(base, u, diag_update=[1.0])
+
+
+def test_errors_of_tridiagonal_operators_and_of_batches(tf):
+    ones = tf.ones([3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="has non-conjugate subdiagonal and superdiagonal"):
+        tf.linalg.LinearOperatorTridiag([2 * ones, ones, ones], "sequence").assert_self_adjoint()
+    parts = [tf.linalg.LinearOperatorDiag(tf.ones([n, 3])) for n in (2, 3)]
+    text = (
+        "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they are either "
+        "equal or one of them is 1. Received: (2,) and (3,)."
+    )
+    with pytest.raises(ValueError, match=re.escape(text)):
+        tf.linalg.LinearOperatorBlockDiag(parts).batch_shape

@@ -247,7 +247,8 @@ class LinearOperatorTridiag(LinearOperator):
 
     def _assert_self_adjoint(self):
         above, main, below = self._parts()
-        checks = [check_equal(above, conj(below), message="Matrix is not self-adjoint.")]
+        message = "This tridiagonal operator has non-conjugate subdiagonal and superdiagonal."
+        checks = [check_equal(above, conj(below), message=message)]
         if self.dtype.is_complex:
             checks.append(_tensors.check_real(main, "This tridiagonal operator contained non-zero imaginary values."))
         return group([c for c in checks if c is not None])

@@ -6,7 +6,7 @@ import functools
 
 from tracefn._static_value import get_static_value
 from tracefn.ops import _build
-from tracefn.ops.array_shape import concat, shape
+from tracefn.ops.array_shape import broadcast_static_shape, concat, shape
 from tracefn.ops.casting import cast
 from tracefn.ops.complex_numbers import conj, imag
 from tracefn.ops.debugging import check_equal, check_less
@@ -41,25 +41,7 @@ def broadcast_static(*shapes) -> TensorShape:
     Raises:
       ValueError: they do not.
     """
-
-    def both(a, b):
-        if a.rank is None or b.rank is None:
-            return TensorShape(None)
-        short, long = sorted((a.as_list(), b.as_list()), key=len)
-        short = [1] * (len(long) - len(short)) + short
-        return TensorShape([_common_size(x, y, a, b) for x, y in zip(short, long, strict=True)])
-
-    return functools.reduce(both, shapes)
-
-
-def _common_size(x, y, a, b):
-    if x == 1 or x == y:
-        return y
-    if y == 1:
-        return x
-    if x is None or y is None:
-        return y if x is None else x
-    raise ValueError(f"Incompatible shapes for broadcasting: {a} and {b}")
+    return functools.reduce(broadcast_static_shape, shapes)
 
 
 def broadcast_sizes(*sizes):
