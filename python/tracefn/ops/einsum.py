@@ -10,7 +10,7 @@ from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
 from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.ops._build import convert, ints, name_scope, op
-from tracefn.tensor_spec import TensorSpec
+from tracefn.ops._eager_programs import EagerPrograms
 
 _DOTS = "..."
 
@@ -71,29 +71,7 @@ def _computed(equation: str, tensors):
     return _arranged(_summed(parts[0], set(result)), result, "Einsum").tensor
 
 
-# By equation, dtypes and shapes of eager tensors: None after the first time, then the concrete function.
-_programs: dict = {}
-_MOST_PROGRAMS = 256
-_NEW = object()
-
-
-def _computed_eagerly(equation: str, tensors):
-    """The result for eager tensors: from the second time on by a traced program, since the way to it takes longer than it."""
-    key = (equation, *((tensor.dtype, tuple(tensor.shape)) for tensor in tensors))
-    program = _programs.get(key, _NEW)
-    if program is _NEW:
-        result = _computed(equation, tensors)
-        if len(_programs) >= _MOST_PROGRAMS:
-            _programs.clear()
-        _programs[key] = None
-        return result
-    if program is None:
-        from tracefn.function import function  # start-up time: few programs need it
-
-        specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in tensors]
-        traced = function(lambda *inputs: _computed(equation, inputs), autograph=False)
-        program = _programs[key] = traced.get_concrete_function(*specs)
-    return program(*tensors)
+_computed_eagerly = EagerPrograms(_computed)
 
 
 class _Part:
