@@ -1,5 +1,9 @@
 """The names that functions have in TensorFlow, where they are not the last words of their public paths: `tf.gather.__name__` is
-"gather_v2". Programs print them and write them into files."""
+"gather_v2". Programs print them and write them into files.
+
+The activations `softmax`, `log_softmax` and `silu` keep their public names: Keras saves a layer's activation by its name,
+and cannot load "softmax_v2".
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ _V2 = frozenset(
     debugging.assert_scalar debugging.assert_type expand_dims foldl foldr gather gather_nd image.crop_and_resize
     image.draw_bounding_boxes image.extract_glimpse image.sample_distorted_bounding_box io.decode_csv io.gfile.copy
     io.gfile.rename io.gfile.stat io.gfile.walk io.parse_example io.parse_single_example io.serialize_many_sparse
-    io.serialize_sparse linalg.norm map_fn math.count_nonzero math.in_top_k math.log_softmax math.softmax nn.avg_pool
+    io.serialize_sparse linalg.norm map_fn math.count_nonzero math.in_top_k nn.avg_pool
     nn.batch_norm_with_global_normalization nn.conv1d nn.conv2d nn.conv2d_transpose nn.conv3d nn.conv3d_transpose
     nn.convolution nn.crelu nn.ctc_beam_search_decoder nn.depthwise_conv2d nn.dilation2d nn.dropout nn.embedding_lookup
     nn.embedding_lookup_sparse nn.erosion2d nn.fractional_avg_pool nn.fractional_max_pool nn.max_pool
@@ -54,7 +58,7 @@ _OTHERS = dict(
     linalg.diag_part=matrix_diag_part linalg.eigh=self_adjoint_eig linalg.eigvalsh=self_adjoint_eigvals
     linalg.lstsq=matrix_solve_ls linalg.set_diag=matrix_set_diag linspace=linspace_nd make_ndarray=MakeNdarray
     math.divide_no_nan=div_no_nan nn.depthwise_conv2d_backprop_filter=depthwise_conv2d_native_backprop_filter
-    nn.depthwise_conv2d_backprop_input=depthwise_conv2d_native_backprop_input nn.silu=swish py_function=eager_py_func
+    nn.depthwise_conv2d_backprop_input=depthwise_conv2d_native_backprop_input py_function=eager_py_func
     random.gamma=random_gamma random.normal=random_normal random.poisson=random_poisson_v2 random.shuffle=random_shuffle
     random.stateless_binomial=stateless_random_binomial random.stateless_gamma=stateless_random_gamma
     random.stateless_normal=stateless_random_normal random.stateless_poisson=stateless_random_poisson

@@ -40,8 +40,8 @@ def test_names_that_are_listed_are_there(tf, path):
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("gather", "gather_v2"), ("where", "where_v2"), ("nn.log_softmax", "log_softmax_v2"), ("nn.swish", "swish"),
-        ("nn.silu", "swish"), ("nn.relu6", "relu6"), ("nn.gelu", "gelu"), ("image.resize", "resize_images_v2"),
+        ("gather", "gather_v2"), ("where", "where_v2"), ("nn.crelu", "crelu_v2"),
+        ("nn.relu6", "relu6"), ("nn.gelu", "gelu"), ("image.resize", "resize_images_v2"),
         ("io.gfile.exists", "file_exists_v2"), ("py_function", "eager_py_func"), ("random.normal", "random_normal"),
         ("print", "print_v2"), ("transpose", "transpose_v2"), ("sparse.reorder", "sparse_reorder"), ("Assert", "Assert"),
         ("map_fn", "map_fn_v2"), ("strings.join", "string_join"), ("cond", "cond_for_tf_v2"),

@@ -31,7 +31,7 @@ def chained(a, b, n):
     while i < n:
         if 1 <= a[i] < 4 or (b[i] == 5 and a[i] != 0):
             count += 1
-        elif a[i] > b[i] and not b[i] == 2:
+        elif a[i] > b[i] and b[i] != 2:
             count += 10
         i += 1
     return count

@@ -25,3 +25,8 @@ def test_functions_are_pickled_by_their_names(path):
 @pytest.mark.parametrize("what", [tf.train.Example, tf.train.Features, tf.train, tf.map_fn, tf.gather, tf.data, tf.Variable])
 def test_help(what):
     assert pydoc.render_doc(what, renderer=pydoc.plaintext)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "silu", "relu", "gelu"])
+def test_activations_have_the_names_by_which_keras_loads_them(name):
+    assert getattr(tf.nn, name).__name__ == name
