@@ -200,3 +200,7 @@ class Dataset(Sources, Mapping, Selecting, Batching, Grouping, Sampling, Generat
             )
         found = self.filter(lambda x: x if wanted else _core.raw_op("LogicalNot")(x=x)).take(1)
         return found.reduce(_core.convert_to_tensor(not wanted), lambda _, x: x)
+
+
+# As in TensorFlow; errors about classes show it.
+Dataset.__name__ = "DatasetV2"
