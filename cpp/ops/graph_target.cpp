@@ -99,6 +99,7 @@ void GraphTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   std::size_t n = node.outputs.size();
   NodeId id = place(std::move(node));
   added(id);
+  last_emitted_ = id;
   outputs.clear();
   for (std::size_t j = 0; j < n; ++j) outputs.push_back(operand({id, static_cast<std::int32_t>(j)}));
 }

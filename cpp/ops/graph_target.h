@@ -21,6 +21,8 @@ class GraphTarget : public EmitTarget {
   // Error(kValue) with the node's text if the shape rule rejects the inputs.
   void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
             Operands& outputs) override;
+  // The node that the last emit() made; those that added() has made in turn do not count. -1 before the first one.
+  NodeId last_emitted() const { return last_emitted_; }
   // Follows stateless nodes back to constants; small values only. Results are cached.
   Tensor constant_value(const Operand& operand) override;
   bool is_eager() const override { return false; }
@@ -45,6 +47,8 @@ class GraphTarget : public EmitTarget {
   virtual bool lies_within() const { return false; }
   // False while only what this graph itself says of its captures counts.
   bool looks_outside() const { return looks_outside_; }
+  // For when a node has changed.
+  void forget_known_values() { known_.clear(); }
 
  private:
   class Contents;
@@ -61,6 +65,7 @@ class GraphTarget : public EmitTarget {
   // Values found so far, undefined if none could be found; the key is node and output.
   std::unordered_map<std::uint64_t, Tensor> known_;
   int depth_ = 0;
+  NodeId last_emitted_ = -1;
   bool looks_outside_ = true;
 };
 

@@ -353,7 +353,7 @@ void FuncGraph::added(NodeId id) {
   if (!control_stack_.empty()) order_by_frames(id, node);
   if (node.op->stateful && orders_effects_) order_effects(id);
   if (hooks.owner && may_own(node)) hooks.owner(shared_graph(), node);
-  // The function may add nodes and leave its context, so nothing is read after it. What fails in it leaves the node.
+  // The function may add nodes and leave its context, so nothing is read after it. If it fails, the node stays.
   if (const std::shared_ptr<DeviceFunction> function = device_function_) function->place(*this, id);
 }
 

@@ -93,7 +93,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   void set_device_of(NodeId node, std::string device);
 
   // Changes of nodes after their creation (graph_edits.cpp): Error(kRuntime) if a function that has been traced holds
-  // them, Error(kValue) if an input would come after the node that reads it.
+  // them, Error(kValue) if an input was created after the node that is to read it, Error(kInvalidArgument) if its shape
+  // is another one: nodes are run in the order of their creation, and the shapes of results stay.
   void update_input(NodeId node, std::int64_t index, Value input);
   void add_control_input(NodeId node, NodeId before);
   void remove_control_inputs(NodeId node);

@@ -8,6 +8,7 @@ namespace {
 
 void check_order(const Graph& graph, NodeId input, NodeId node) {
   if (input < node) return;
+  if (input == node) fail(ErrorKind::kValue, "Operation '", graph.node(node).name, "' cannot be an input of itself.");
   fail(ErrorKind::kValue, "Operation '", graph.node(node).name, "' cannot take '", graph.node(input).name,
        "' as an input, because that operation was created after it.");
 }
@@ -19,7 +20,6 @@ Node& FuncGraph::edited(NodeId id) {
   if (is_function_ && finished_)
     fail(ErrorKind::kRuntime, "Operation '", node.name,
          "' is part of a function that has been traced: it cannot be changed.");
-  ++edits_;
   return node;
 }
 
@@ -32,21 +32,33 @@ void FuncGraph::update_input(NodeId id, std::int64_t index, Value input) {
     fail(ErrorKind::kOutOfRange, "Cannot update edge. Input index [", index,
          "] is greater than the number of total inputs [", count, "].");
   Value& known = *(node.inputs.begin() + index);
-  const DType expected = graph()->info(known).dtype, given = graph()->info(input).dtype;
-  if (given != expected)
-    fail(ErrorKind::kType, "Input ", index, " of operation '", node.name, "' has the dtype ", tracefn::name(expected),
-         ", which '", graph()->value_name(input), "' of dtype ", tracefn::name(given), " does not have.");
+  const OutputInfo &before = graph()->info(known), &given = graph()->info(input);
+  if (given.dtype != before.dtype)
+    fail(ErrorKind::kType, "Input ", index, " of operation '", node.name, "' has the dtype ",
+         tracefn::name(before.dtype), ", which '", graph()->value_name(input), "' of dtype ",
+         tracefn::name(given.dtype), " does not have.");
+  // The shapes of results were derived from it.
+  if (!given.shape.is_compatible_with(before.shape))
+    invalid_argument("Cannot update edge, incompatible shapes: ", given.shape.text(), " and ", before.shape.text(),
+                     ".");
   check_order(*graph(), input.node, id);
   known = input;
+  forget_known_values();
+  ++edits_;
 }
 
 void FuncGraph::add_control_input(NodeId id, NodeId before) {
   Node& node = edited(id);
   check_order(*graph(), before, id);
   auto& known = node.control_inputs;
-  if (std::find(known.begin(), known.end(), before) == known.end()) known.push_back(before);
+  if (std::find(known.begin(), known.end(), before) != known.end()) return;
+  known.push_back(before);
+  ++edits_;
 }
 
-void FuncGraph::remove_control_inputs(NodeId id) { edited(id).control_inputs.clear(); }
+void FuncGraph::remove_control_inputs(NodeId id) {
+  edited(id).control_inputs.clear();
+  ++edits_;
+}
 
 }  // namespace tracefn

@@ -540,6 +540,7 @@ class Graph:
     is_feedable: Any
     is_fetchable: Any
     is_function: Any
+    last_operation: Any
     mark_as_unsaveable: Any
     name: Any
     name_scope: Any

@@ -81,7 +81,7 @@ class _DeviceFunctions:
     def __init__(self, inner, outer) -> None:
         # Each level is a function, or the parts of a name; innermost first.
         around = outer._levels if isinstance(outer, _DeviceFunctions) else (_parse(outer),)
-        self._levels: tuple = tuple(level for level in (inner, *around) if level)
+        self._levels: tuple = tuple(level for level in (inner, *around) if callable(level) or level)
 
     def __call__(self, op) -> None:
         for level in self._levels:

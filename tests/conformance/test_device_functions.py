@@ -79,6 +79,39 @@ def test_a_function_that_fails(tf, v1, graph):
     assert tf.constant(1.0).device == "" and len(graph.get_operations()) == 2
 
 
+def test_a_function_that_makes_nodes(tf, v1, graph):
+    busy = []
+
+    def place(op):
+        if not busy:
+            busy.append(op)
+            tf.no_op(name="extra")
+            busy.clear()
+        return "/cpu:0"
+
+    with v1.device(place):
+        variable = v1.get_variable("v", initializer=1.0, use_resource=True)
+        group = tf.group(variable.initializer, name="group")
+        calls = []
+        call = v1.py_func(lambda: calls.append(1), [], [], name="call")
+    assert variable.initializer.type == "AssignVariableOp" and group.name == "group" and call.name == "call"
+    with v1.Session() as session:
+        session.run([group, call])
+        assert session.run(variable) == 1 and calls == [1]
+
+
+def test_a_function_that_is_an_empty_list(tf, v1, graph):
+    class Names(list):
+        def __call__(self, op):
+            self.append(op.name)
+            return "/cpu:1"
+
+    names = Names()
+    with v1.device(names):
+        assert tf.constant(1.0, name="a").device == "/cpu:1"
+    assert names == ["a"]
+
+
 def test_functions_are_for_graphs_of_v1(tf, v1):
     with pytest.raises(RuntimeError, match="tf.device does not support functions when eager execution is enabled"):
         v1.device(lambda op: "/cpu:0").__enter__()
@@ -152,6 +185,22 @@ def test_inputs_that_do_not_fit(tf, v1, graph):
         c.op._update_input(2, a)
     with pytest.raises(TypeError, match="tensor must be a Tensor: 3.0"):
         c.op._update_input(0, 3.0)
+    d = tf.constant([1.0, 2.0])
+    e = tf.square(tf.constant([3.0, 4.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Cannot update edge, incompatible shapes: \[\] and \[2\]"):
+        e.op._update_input(0, a)
+    e.op._update_input(0, d)
+    with v1.Session() as session:
+        assert session.run(e).tolist() == [1, 4]
+
+
+def test_known_values_follow_changes(tf, v1, graph):
+    two, three = tf.constant(2), tf.constant(3)
+    x = v1.placeholder(tf.float32, [None])
+    shape = tf.stack([two, two])
+    assert tf.get_static_value(shape).tolist() == [2, 2]
+    shape.op._update_input(0, three)
+    assert tf.get_static_value(shape).tolist() == [3, 2] and tf.reshape(x, shape).shape == [3, 2]
 
 
 def test_control_inputs_are_changed(tf, v1, graph):
@@ -176,15 +225,21 @@ def test_a_session_runs_what_was_changed(tf, v1, graph):
         assert session.run(c) == 2
         c.op._update_input(1, b)
         assert session.run(c) == 6
+        for _ in range(5):
+            c.op._update_input(1, b)
+            assert session.run(c) == 6
+        assert len(session._parts) == 1
 
 
-@pytest.mark.superset("TensorFlow takes them, and the graph does not run if they lead in a circle")
+@pytest.mark.superset("TensorFlow orders nodes anew, and refuses circles when it runs them")
 def test_inputs_come_before_the_node(tf, v1, graph):
     c = tf.constant(1.0, name="a") + tf.constant(2.0)
     late, other = tf.constant(3.0, name="late"), tf.constant(1)
     for change in (lambda: c.op._update_input(0, late), lambda: c.op._add_control_input(late.op)):
         with pytest.raises(ValueError, match="'add' cannot take 'late' as an input, because that operation was created after it"):
             change()
+    with pytest.raises(ValueError, match="'add' cannot be an input of itself"):
+        c.op._add_control_input(c.op)
     d = tf.square(c)
     with pytest.raises(TypeError, match="has the dtype float32, which 'Const_1:0' of dtype int32 does not have"):
         d.op._update_input(0, other)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import tracefn as tf
 
-# Around the sizes of tiles and vectors, odd ones, and beyond a partial sum.
-SIZES = [1, 2, 3, 7, 8, 17, 31, 48, 49, 64, 97, 128, 130, 257, 390]
+# Around the sizes of tiles and vectors, of parts of sums and of blocks, odd ones.
+SIZES = [1, 2, 3, 7, 8, 17, 31, 48, 49, 63, 64, 65, 97, 128, 130, 257, 352, 353, 390, 417]
 EPSILON = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-52}
 
 

@@ -36,7 +36,7 @@ PyObject* wrap_outputs(const OpDef& op, const AttrList& attrs, Operands outputs)
   if (s.outputs.empty()) {
     auto* target = dynamic_cast<GraphTarget*>(&current_target());
     if (!target) return Py_NewRef(Py_None);
-    return wrap_operation(target->shared_graph(), target->shared_graph()->size() - 1);
+    return wrap_operation(target->shared_graph(), target->last_emitted());
   }
   if (s.outputs.size() == 1 && !s.outputs[0].is_list()) return wrap(std::move(outputs[0]));
   std::size_t next = 0;

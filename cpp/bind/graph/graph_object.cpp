@@ -400,6 +400,12 @@ void init_graph_object(PyObject* raw_module) {
              if (id < 0 || id >= g.graph()->size()) fail(ErrorKind::kIndex, "no such operation");
              return operation_of(g.shared_graph(), id);
            })
+      .def_property_readonly(
+          "last_operation",
+          [](FuncGraph& g) -> py::object {
+            return g.last_emitted() < 0 ? py::none() : operation_of(g.shared_graph(), g.last_emitted());
+          },
+          "The operation that was made last; None if there is none.")
       .def("find", [](FuncGraph& g, const std::string& name) { return g.graph()->find(name); })
       .def(
           "text", [](FuncGraph& g, bool sources) { return print(*g.graph(), sources); }, py::arg("sources") = true,

@@ -90,8 +90,8 @@ class Threading {
 
 void thread_jumps(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
                   std::span<const Slot> variables) {
-  constexpr int kMostParts = 16;
-  for (int round = 0; round < kMostParts && Threading(instructions, num_slots, variables).run(); ++round) {
+  constexpr int kMostRounds = 16;
+  for (int round = 0; round < kMostRounds && Threading(instructions, num_slots, variables).run(); ++round) {
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/kernel_table.h"
+#include "ops/linalg/gemm/steps_of_sum.h"
 
 namespace tracefn {
 namespace {
@@ -29,8 +30,9 @@ class Row {
   Row(ElementsContext& c, DType dtype, std::vector<Elements> x, std::vector<Elements> y)
       : c_(c), dtype_(dtype), zero_(c.constant(dtype, 0)), x_(std::move(x)), y_(std::move(y)), terms_(x_[0].size()) {}
 
-  // One after the other.
+  // One after the other: a kernel's sum of one part.
   Elements in_order() {
+    static_assert(ElementsContext::kMost <= kStepsOfSum);
     Elements sums = zeros();
     for (std::size_t p = 0; p < terms_; ++p) add_products(p, sums);
     return sums;

@@ -28,7 +28,7 @@ def host_operation(function, inputs: list, dtypes: list, name: str):
     """
     graph = _core.current_graph()
     _core.emit_host_call("PyFunc", function, inputs, dtypes, name)
-    return graph.operation(len(graph) - 1)
+    return graph.last_operation
 
 
 def eager_list(values, dtypes) -> list:

@@ -72,7 +72,7 @@ def _unwrap(outputs, single: bool):
     """The results; in a graph, the Operation of a call without results."""
     graph = _core.current_graph()
     if not outputs and not single and graph is not None:
-        return graph.get_operations()[-1]
+        return graph.last_operation
     return outputs[0] if single else outputs
 
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ops/linalg/gemm/gemm.kernels.h"
+#include "ops/linalg/gemm/steps_of_sum.h"
 #include "ops/vectors.kernels.h"
 
 namespace tracefn {
@@ -19,10 +20,6 @@ inline constexpr int kWideVectors = 4, kWideRows = 6;
 inline constexpr bool kHasWideTiles = kRegisters >= 32;
 template <typename T>
 inline constexpr int kTileColumns = kTileVectors* kVectorLanes<T>;
-
-// The steps of a part, whose terms are summed in registers: fixed, since results depend on it. Rounding errors grow
-// with the terms of a sum; fewer than these cost more than a hundredth of the time.
-inline constexpr std::int64_t kStepsOfSum = 64;
 
 // How a tile reads A.
 enum class Rows {

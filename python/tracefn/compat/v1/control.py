@@ -157,7 +157,8 @@ def device(device_name_or_function):
 
     Args:
       device_name_or_function: as `tf.device` takes it; or, in a graph, a function that is called with the Operation of each
-        new node, whose `device` is that of the contexts within, and returns its device: a str or a `tf.DeviceSpec`.
+        node that is made in the graph itself, not in bodies of branches and loops. Its `device` is that of the contexts
+        within; the function returns its device: a str or a `tf.DeviceSpec`.
 
     Raises:
       RuntimeError: a function is given for eager ops.

@@ -134,6 +134,7 @@ class BaseSession:
         self._target = _checked_target(target.decode() if isinstance(target, bytes) else target or "")
         self._config = config
         self._parts: dict = {}
+        self._edits = 0  # of the graph, when they were made
         self._known_size = 0  # nodes of the graph, when it was last looked at
         self._partial_runs: dict = {}
         self._resources = _Resources()
@@ -376,7 +377,10 @@ class BaseSession:
                 others = [t for t, v in zip(feeds, values, strict=True) if not t.value.shape.is_compatible_with(v.shape)]
             else:
                 values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
-        key = (self.graph.edits, *(tuple(element.name for element in group) for group in (feeds, elements, others)))
+        if self._edits != self.graph.edits:
+            self._edits = self.graph.edits
+            self._parts.clear()
+        key = tuple(tuple(element.name for element in group) for group in (feeds, elements, others))
         try:
             if key not in self._parts:
                 self._parts[key] = self._part(list(feeds), elements, others)
