@@ -191,3 +191,24 @@ def test_gradients_of_repeated_rows_are_tensors(tf, repeats, axis, expected):
     assert tape.gradient(y, x).numpy().tolist() == expected
     gradient = tf.function(lambda x: tf.gradients(tf.repeat(x, repeats, axis=axis), x)[0])
     assert gradient(tf.constant(x)).numpy().tolist() == expected
+
+
+@pytest.mark.rule(191)
+def test_gradients_of_masked_rows_are_tensors(tf):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    mask = tf.constant([True, False, True])
+
+    def gradient(values, spec=None):
+        def of(values):
+            with tf.GradientTape() as tape:
+                tape.watch(values)
+                y = tf.reduce_sum(values[mask] ** 2)
+            return tape.gradient(y, values)
+
+        return of(values) if spec is None else tf.function(of, input_signature=[spec])(values)
+
+    for found in (
+        gradient(x), gradient(tf.constant(x)), gradient(tf.constant(x), tf.TensorSpec([None, 2])),
+        gradient(tf.constant(x), tf.TensorSpec([3, None])),
+    ):  # fmt: skip
+        assert tf.is_tensor(found) and found.numpy().tolist() == [[2.0, 4.0], [0.0, 0.0], [10.0, 12.0]]

@@ -16,6 +16,7 @@ Operand slice_of_shape(const Operand& shape, int begin, int end, bool to_the_end
 // The shape of `tensor` with its first `axes` dimensions made one.
 Operand flattened_shape(const Operand& tensor, int axes) {
   const Shape& shape = tensor.shape();
+  if (axes == 1 && !shape.is_fully_known()) return emit1("Shape", {tensor});
   if (shape.is_fully_known()) {
     std::int64_t leading = 1;
     for (int i = 0; i < axes; ++i) leading *= shape[i];
@@ -47,7 +48,8 @@ Operand boolean_mask(const Operand& tensor, const Operand& mask) {
       fail(ErrorKind::kValue, "Shapes ", leading.python_text(), " and ", wanted.python_text(), " are incompatible");
   }
   NameScope scope("boolean_mask");
-  Operand flat = axes == 1 ? tensor : build::reshape(tensor, flattened_shape(tensor, axes));
+  // Also by one axis: the gradient of a reshaped tensor is a tensor, that of a gathered one is IndexedSlices.
+  Operand flat = build::reshape(tensor, flattened_shape(tensor, axes));
   Operand flat_mask = axes == 1 ? mask : build::reshape(mask, build::ints({-1}));
   Operand places = emit1("Where", {flat_mask});
   Operand indices = emit1("Squeeze", {places}, {{"squeeze_dims", std::vector<std::int64_t>{1}}});

@@ -7,13 +7,13 @@
 namespace tracefn {
 namespace {
 
-// Without an error for incompatible shapes, an unknown dimension against one that is not 1 leaves it open whether the
-// result is a scalar.
+// Without an error for incompatible shapes, an unknown dimension against a known one that is not 1 leaves it open
+// whether the result is a scalar. Two unknown ones are taken to fit, as in TensorFlow.
 Shape equality_shape(const Shape& x, const Shape& y) {
   if (!x.has_rank() || !y.has_rank()) return Shape::unknown();
   for (int k = std::min(x.rank(), y.rank()); k >= 1; --k) {
     std::int64_t a = x[x.rank() - k], b = y[y.rank() - k];
-    if (a == 1 || b == 1) continue;
+    if (a == 1 || b == 1 || (a < 0 && b < 0)) continue;
     if (a < 0 || b < 0) return Shape::unknown();
     if (a != b) return Shape();
   }

@@ -1,0 +1,44 @@
+"""Static shapes of == and != of tensors whose sizes are not known, and what they give for shapes that do not fit."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "shape"),
+    [
+        ([None], [None], [None]), ([None, None], [None, None], [None, None]), ([None, None], [None], [None, None]),
+        ([None, 3], [None, 1], [None, 3]), ([None, None], [None, 1], [None, None]), ([2, 3], [3], [2, 3]),
+        ([None], [1], [None]), ([], [None], [None]), ([None], [3], None), ([None], None, None), ([2], [3], []),
+    ],
+)  # fmt: skip
+def test_static_shapes(tf, x, y, shape):
+    found = []
+
+    @tf.function(input_signature=[tf.TensorSpec(x), tf.TensorSpec(y)])
+    def f(a, b):
+        found.extend([(a == b).shape, (a != b).shape])
+
+    f.get_concrete_function()
+    for one in found:
+        assert one.rank is None if shape is None else one.as_list() == shape
+
+
+def test_a_mask_by_equality(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
+    def f(x, y):
+        return x[x == y], tf.boolean_mask(x, x != y)
+
+    equal, others = f(tf.constant([1.0, 2.0, 3.0]), tf.constant([1.0, 5.0, 3.0]))
+    assert equal.numpy().tolist() == [1.0, 3.0] and others.numpy().tolist() == [2.0]
+
+
+@pytest.mark.parametrize("sizes", [(2, 3), (0, 2), (2, 0)])
+def test_sizes_that_do_not_fit_when_it_runs(tf, sizes):
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
+    def f(x, y):
+        return x == y, x != y, tf.where(x == y, 1.0, 2.0), tf.cast(x != y, tf.int32) * 3 + 1
+
+    found = f(tf.ones([sizes[0]]), tf.ones([sizes[1]]))
+    assert [value.numpy().item() for value in found] == [False, True, 2.0, 4]
