@@ -2,6 +2,7 @@
 // that a function gives its elements. DatasetToTFRecord; WrapDatasetVariant, UnwrapDatasetVariant.
 #include <unistd.h>
 
+#include <charconv>
 #include <map>
 
 #include "base/files.h"
@@ -16,6 +17,8 @@ namespace tracefn::data {
 namespace {
 
 constexpr std::string_view kFileEnd = ".elements", kPartialEnd = ".partial";
+// The file of a folder that says how many elements the others have.
+constexpr std::string_view kCountFile = "/num_elements";
 
 std::string file_of(const std::string& folder, std::int64_t number) {
   std::string digits = concat(number);
@@ -51,7 +54,7 @@ class ShardWriter {
     if (!file) file = std::make_unique<ElementFileWriter>(partial(number));
     file->write(element);
   }
-  void finish() {
+  void finish(std::int64_t elements) {
     for (auto& [number, file] : files_) {
       file->finish();
       if (compression_.empty()) continue;
@@ -60,6 +63,7 @@ class ShardWriter {
     }
     for (auto& [number, file] : files_) rename_local_file(partial(number), complete(number));
     files_.clear();
+    write_local_file(concat(folder_, kCountFile), concat(elements, "\n"));
   }
 
   void save(StateWriter& state) {
@@ -121,9 +125,10 @@ void save(KernelContext& c) {
   ShardWriter writer(local_path(scalar_input<std::string>(c, "path")), compression_attr(c));
   PolledSteps polled(16);
   Element element;
-  for (std::int64_t number = 0; iterator->next(element); ++number, polled.step())
+  std::int64_t number = 0;
+  for (; iterator->next(element); ++number, polled.step())
     writer.write(shard_of(function.get(), element, number), element);
-  writer.finish();
+  writer.finish(number);
 }
 
 class SavingIterator final : public Iterator {
@@ -139,7 +144,7 @@ class SavingIterator final : public Iterator {
   bool next(Element& out) override {
     if (!input_->next(out)) {
       if (writer_) {
-        writer_->finish();
+        writer_->finish(number_);
         if (!marker_.empty()) write_local_file(marker_, "complete\n");
       }
       writer_ = nullptr;
@@ -236,18 +241,31 @@ std::unique_ptr<Iterator> loading_iterator(const std::string& folder, const std:
   return dataset->make_iterator(context);
 }
 
+// Unknown for folders of earlier versions.
+std::int64_t saved_elements(const std::string& folder) {
+  const std::string file = concat(folder, kCountFile);
+  if (::access(file.c_str(), R_OK) != 0) return kUnknownCardinality;
+  const std::string text = read_local_file(file);
+  std::int64_t count = kUnknownCardinality;
+  if (std::from_chars(text.data(), text.data() + text.size(), count).ec != std::errc() || count < 0)
+    fail(ErrorKind::kDataLoss, "The file ", file, " does not hold a number of elements.");
+  return count;
+}
+
 class LoadDataset final : public Dataset {
  public:
   LoadDataset(ElementSpec spec, std::string folder, std::string compression, CapturedFunction reader)
       : Dataset("Load", std::move(spec)),
         folder_(std::move(folder)),
         compression_(std::move(compression)),
-        reader_(std::move(reader)) {}
+        reader_(std::move(reader)),
+        elements_(saved_elements(folder_)) {}
 
   std::unique_ptr<Iterator> make_iterator(IteratorContext& context) const override {
     return loading_iterator(folder_, compression_, spec(), reader_, context);
   }
-  std::int64_t cardinality() const override { return kUnknownCardinality; }
+  // As in TensorFlow, whatever the reader does.
+  std::int64_t cardinality() const override { return elements_; }
   void visit_owned(OwnedVisitor& visitor) const override {
     Dataset::visit_owned(visitor);
     reader_.visit_owned(visitor);
@@ -256,12 +274,16 @@ class LoadDataset final : public Dataset {
  private:
   const std::string folder_, compression_;
   const CapturedFunction reader_;
+  const std::int64_t elements_;
 };
 
 void load(KernelContext& c) {
   const std::string folder = local_path(scalar_input<std::string>(c, "path"));
   if (::access(folder.c_str(), R_OK | X_OK) != 0)
     fail(ErrorKind::kNotFound, "Could not find metadata file [", folder, "]: there is no saved dataset.");
+  if (::access((folder + "/snapshot.metadata").c_str(), F_OK) == 0)
+    fail(ErrorKind::kUnimplemented, "The dataset in ", folder,
+         " was saved by TensorFlow, whose files this cannot read. Write it there as TFRecords, or save it again here.");
   set_dataset(c, make_ref<LoadDataset>(spec_attrs(c), folder, compression_attr(c),
                                        CapturedFunction(c, "reader_func", "reader_func_other_args")));
 }

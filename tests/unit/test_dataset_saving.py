@@ -125,3 +125,21 @@ def test_a_snapshot_goes_on(tmp_path):
     tf.train.Checkpoint(iterator=second).restore(path)
     assert [int(x) for x in second] == [4, 5, 6, 7, 8, 9]
     assert sorted(int(x) for x in elements()) == list(range(10))
+
+
+def test_datasets_that_tensorflow_saved_are_refused(tmp_path):
+    tf.data.Dataset.range(3).save(str(tmp_path))
+    for file in [*tmp_path.glob("*.elements"), tmp_path / "num_elements"]:
+        file.unlink()
+    (tmp_path / "snapshot.metadata").write_bytes(b"")
+    with pytest.raises(tf.errors.UnimplementedError, match="was saved by TensorFlow, whose files this cannot read"):
+        list(tf.data.Dataset.load(str(tmp_path)))
+
+
+def test_a_damaged_number_of_elements(tmp_path):
+    tf.data.Dataset.range(3).save(str(tmp_path))
+    (tmp_path / "num_elements").write_text("three")
+    with pytest.raises(tf.errors.DataLossError, match="does not hold a number of elements"):
+        tf.data.Dataset.load(str(tmp_path))
+    (tmp_path / "num_elements").unlink()  # as earlier versions wrote them
+    assert int(tf.data.Dataset.load(str(tmp_path)).cardinality()) == tf.data.UNKNOWN_CARDINALITY
