@@ -84,10 +84,10 @@ void broadcast_all(InferContext& c) {
   for (std::size_t i = 1; i < c.num_inputs(); ++i) {
     const Shape& other = c.shape(i);
     if (!can_broadcast(out, other)) {
-      // TensorFlow's shape functions name the dimensions, its kernels ("Incompatible shapes") the shapes.
-      int k = 1;
+      // TensorFlow's shape functions name the first dimensions, its kernels ("Incompatible shapes") the shapes.
+      int k = std::min(out.rank(), other.rank());
       auto fits = [](std::int64_t x, std::int64_t y) { return x == y || x < 0 || y < 0 || x == 1 || y == 1; };
-      while (fits(out[out.rank() - k], other[other.rank() - k])) ++k;
+      while (fits(out[out.rank() - k], other[other.rank() - k])) --k;
       invalid_argument("Dimensions must be equal, but are ", out[out.rank() - k], " and ", other[other.rank() - k]);
     }
     out = broadcast(out, other);

@@ -9,12 +9,16 @@ namespace tracefn {
 namespace {
 
 void infer_select_v2(InferContext& c) {
-  // TensorFlow compares the two values first.
-  const InferContext::Input operands[] = {c.input(1), c.input(2), c.input(0)};
-  OutputInfo out;
-  InferContext ordered(c.op(), c.attrs(), operands, std::span(&out, 1));
-  infer::broadcast_all(ordered);
-  c.set_output(0, std::move(out.shape));
+  const auto broadcast = [&](const InferContext::Input& x, const InferContext::Input& y) {
+    const InferContext::Input operands[] = {x, y};
+    OutputInfo out;
+    InferContext two(c.op(), c.attrs(), operands, std::span(&out, 1));
+    infer::broadcast_all(two);
+    return out.shape;
+  };
+  // As TensorFlow does, which its errors show: the two values, then the condition and what they give.
+  const Shape values = broadcast(c.input(1), c.input(2));
+  c.set_output(0, broadcast(c.input(0), {&values, c.input(1).dtype, nullptr, nullptr}));
 }
 
 // Cases that block kernels cannot handle: strings, and shapes that do not broadcast.

@@ -1,4 +1,4 @@
-"""Static shapes of == and != of tensors whose sizes are not known, and what they give for shapes that do not fit."""
+"""Static shapes of == and != of tensors whose sizes are not known, and what is said of shapes that do not fit."""
 
 import pytest
 
@@ -42,3 +42,16 @@ def test_sizes_that_do_not_fit_when_it_runs(tf, sizes):
 
     found = f(tf.ones([sizes[0]]), tf.ones([sizes[1]]))
     assert [value.numpy().item() for value in found] == [False, True, 2.0, 4]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "sizes"),
+    [([2, 3], [3, 2], "2 and 3"), ([3, 2], [2, 3], "3 and 2"), ([4, 2, 3], [5, 4], "2 and 5"), ([2], [4, 3], "2 and 3")],
+)
+def test_the_first_sizes_that_do_not_fit_are_told(tf, x, y, sizes):
+    def traced(function):
+        tf.function(function).get_concrete_function(tf.TensorSpec(x), tf.TensorSpec(y))
+
+    for function in (tf.add, tf.less, tf.math.atan2, lambda a, b: tf.where(a > 0, b, 1.0)):
+        with pytest.raises(ValueError, match=f"Dimensions must be equal, but are {sizes} for"):
+            traced(function)
