@@ -626,6 +626,7 @@ class Operation:
     _get_attr_int: Any
     _get_attr_type: Any
     _id: Any
+    _own_graph: Any
     def _remove_all_control_inputs(self) -> Any:
         ...
     _set_attr: Any

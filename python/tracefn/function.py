@@ -10,7 +10,7 @@ from tracefn._core import Function
 from tracefn._decorators import TFDecorator
 from tracefn._function import function_attributes
 from tracefn._function.impl import Impl, Options
-from tracefn.ops import _eager_programs
+from tracefn._tracer import trace_with
 from tracefn.tensor_spec import VariableSpec
 
 __all__ = ["Function", "function"]
@@ -179,4 +179,4 @@ def reduced(self):
     return _from_parts, (impl._python_function, {name: getattr(impl.options, name) for name in Options.__slots__})
 
 
-_eager_programs.trace_with(function)
+trace_with(function)

@@ -336,6 +336,9 @@ void init_graph_object(PyObject* raw_module) {
       .def("_remove_all_control_inputs", [](const Operation& op) { op.builder()->remove_control_inputs(op.id); })
       .def_property_readonly("traceback", &Operation::traceback)
       .def_property_readonly("_id", [](const Operation& op) { return op.id; })
+      .def_property_readonly(
+          "_own_graph", [](const Operation& op) -> py::object { return op.owner ? op.owner : py::none(); },
+          "The tf.Graph that it is of; None if it is of a function.")
       .def("values", [](const Operation& op) { return py::tuple(op.outputs()); })
       .def("get_attr", &Operation::attr)
       .def("_beside", &Operation::beside, py::arg("name"),

@@ -12,8 +12,8 @@ def keeping(tensors: property) -> property:
 
     def kept(self):
         found = tensors.fget(self)
-        graph = self.graph
-        if not graph.is_function:
+        graph = self._own_graph
+        if graph is not None:
             vars(graph).setdefault(_KEY, {}).update((id(tensor), tensor) for tensor in found)
         return found
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from tracefn._tracer import tracer
 from tracefn.tensor_spec import TensorSpec
 
 _MOST = 256
 _NEW = object()
-_tracers: list = []
-
-
-def trace_with(function) -> None:
-    """Makes `tf.function`, which belongs to a layer above, what traces the programs."""
-    _tracers[:] = [function]
 
 
 class EagerPrograms:
@@ -34,6 +29,6 @@ class EagerPrograms:
             return result
         if program is None:
             specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in tensors]
-            traced = _tracers[0](lambda *inputs: self._compute(option, inputs), autograph=False)
+            traced = tracer()(lambda *inputs: self._compute(option, inputs), autograph=False)
             program = self.known[key] = traced.get_concrete_function(*specs)
         return program(*tensors)
