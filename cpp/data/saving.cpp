@@ -223,12 +223,16 @@ class ShardDataset final : public Dataset {
   const std::string path_, compression_;
 };
 
+std::vector<std::string> shards_of(const std::string& folder) {
+  return matching_local_files(concat(folder, "/shard_*", kFileEnd));
+}
+
 // Reads the files of a folder: `reader` makes a dataset of elements of the dataset of the files' datasets.
 std::unique_ptr<Iterator> loading_iterator(const std::string& folder, const std::string& compression,
                                            const ElementSpec& spec, const CapturedFunction& reader,
                                            IteratorContext& context) {
   std::vector<Element> shards;
-  for (const std::string& file : matching_local_files(concat(folder, "/shard_*", kFileEnd)))
+  for (const std::string& file : shards_of(folder))
     shards.push_back({Tensor::handle(DType::kVariant, make_ref<ShardDataset>(spec, file, compression))});
   Element args{
       Tensor::handle(DType::kVariant, dataset_of("SavedShards", {{DType::kVariant}, {Shape()}}, std::move(shards)))};
@@ -281,7 +285,7 @@ void load(KernelContext& c) {
   const std::string folder = local_path(scalar_input<std::string>(c, "path"));
   if (::access(folder.c_str(), R_OK | X_OK) != 0)
     fail(ErrorKind::kNotFound, "Could not find metadata file [", folder, "]: there is no saved dataset.");
-  if (::access((folder + "/snapshot.metadata").c_str(), F_OK) == 0)
+  if (shards_of(folder).empty() && ::access((folder + "/snapshot.metadata").c_str(), F_OK) == 0)
     fail(ErrorKind::kUnimplemented, "The dataset in ", folder,
          " was saved by TensorFlow, whose files this cannot read. Write it there as TFRecords, or save it again here.");
   set_dataset(c, make_ref<LoadDataset>(spec_attrs(c), folder, compression_attr(c),
