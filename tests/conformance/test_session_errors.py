@@ -1,5 +1,7 @@
 """What fails in sessions of tf.compat.v1, and in which words."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -138,7 +140,8 @@ def test_errors_of_callables_are_the_nodes_own_words(tf, x):
             ):
                 with pytest.raises(kind) as error:
                     run()
-                assert error.value.message == text and error.value.op is None
+                # TensorFlow counts the queues of the process.
+                assert re.sub(r"'_\d+_", "'_0_", error.value.message) == text and error.value.op is None
             for run in (session.make_callable(fetch, []), lambda fetch=fetch: session.run(fetch)):
                 with pytest.raises(kind, match="^Graph execution error:\n\nDetected at node") as error:
                     run()
