@@ -55,6 +55,21 @@ def transformer(keras):
 NETWORKS = {"MLP": mlp, "convolutions": convolutional, "LSTM": recurrent, "transformer": transformer}
 
 
+def prepared(keras, build, seed: int, steps: int):
+    """The compiled network, and images and labels for some steps: the same weights and data with every backend, which draw other
+    random numbers.
+    """
+    import numpy as np
+
+    model, shape = build(keras)
+    random = np.random.RandomState(seed)
+    model.set_weights([random.normal(0, 0.05, w.shape).astype("float32") for w in model.get_weights()])
+    x = random.normal(size=(BATCH * steps, *shape)).astype("float32")
+    y = random.randint(0, 10, BATCH * steps)
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    return model, x, y
+
+
 def main() -> None:
     name, steps = sys.argv[1], int(sys.argv[2])
     os.environ["KERAS_BACKEND"] = "tensorflow" if name == "tracefn" else name
@@ -67,18 +82,10 @@ def main() -> None:
 
     found: dict = {"import keras": time.perf_counter() - start}
 
-    import numpy as np
-
     losses = {}
     for network, build in NETWORKS.items():
         keras.utils.set_random_seed(1)
-        model, shape = build(keras)
-        random = np.random.RandomState(3)
-        # The same weights and data everywhere; the backends draw other random numbers.
-        model.set_weights([random.normal(0, 0.05, w.shape).astype("float32") for w in model.get_weights()])
-        x = random.normal(size=(BATCH * steps, *shape)).astype("float32")
-        y = random.randint(0, 10, BATCH * steps)
-        model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+        model, x, y = prepared(keras, build, 3, steps)
         first = model.fit(x, y, BATCH, epochs=1, shuffle=False, verbose=0)
         start = time.perf_counter()
         model.fit(x, y, BATCH, epochs=1, shuffle=False, verbose=0)

@@ -24,15 +24,9 @@ ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
 
 def curve(keras, build, seed: int, steps: int) -> list[float]:
     """The loss of each step from weights and data of a seed."""
-    import numpy as np
-    from _keras_steps import BATCH
+    from _keras_steps import BATCH, prepared
 
-    model, shape = build(keras)
-    random = np.random.RandomState(seed)
-    model.set_weights([random.normal(0, 0.05, w.shape).astype("float32") for w in model.get_weights()])
-    x = random.normal(size=(BATCH * steps, *shape)).astype("float32")
-    y = random.randint(0, 10, BATCH * steps)
-    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model, x, y = prepared(keras, build, seed, steps)
     # One step at a time: within a longer fit Keras tells the means of all losses so far, in float32.
     batches = [slice(i * BATCH, (i + 1) * BATCH) for i in range(steps)]
     return [model.fit(x[b], y[b], BATCH, shuffle=False, verbose=0).history["loss"][0] for b in batches]

@@ -87,10 +87,9 @@ def create_op_from_tf_operation(self: Graph, c_op, compute_device=True):
 def _made(graph: Graph, op_type: str, inputs, attrs: dict, scope: str, name: str):
     """A new Operation; a name that ends with "/" is taken as it is."""
     arguments = arguments_of(graph.op_def_for_type(op_type), inputs, attrs)
-    before = len(graph)
     with _core.TargetContext(graph), _core.ScopeOf(graph, scope):
         _core.raw_op(op_type)(**arguments, name=name)
-    made = graph.operation(before)
+    made = graph.last_operation
     for key, value in attrs.items():
         if key.startswith("_"):
             made._set_attr(key, value)
