@@ -405,7 +405,11 @@ class LoopGradient {
     Operands inputs;
     inputs.push_back(length_of_ < 0 ? count
                                     : emit1("TensorListLength", {result(static_cast<std::size_t>(length_of_))}));
-    for (std::size_t i : active_) inputs.push_back(c_.has_dy(i) ? c_.dy(i) : zero_gradient(c_.output(i)));
+    // A handle that the loop hands on is the one that it was given: no value of the loop needs to be saved for it.
+    const auto like = [&](std::size_t i) {
+      return c_.output(i).dtype() == DType::kResource ? c_.input(i) : c_.output(i);
+    };
+    for (std::size_t i : active_) inputs.push_back(c_.has_dy(i) ? c_.dy(i) : zero_gradient(like(i)));
     for (const List& list : lists_) inputs.push_back(result(list.variable));
     for (const auto& [outer, inner] : constants_) inputs.push_back(outer);
     bool effects = !body->control_outputs.empty();

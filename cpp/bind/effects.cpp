@@ -35,10 +35,14 @@ class PythonStreams final : public PrintSink {
   }
 };
 
+// A handle of a resource, or a scalar variant: a dataset, say.
 const Operand& handle_of(PyObject* object) {
-  if (!is_tensor(object) || operand_of(object).dtype() != DType::kResource)
-    fail(ErrorKind::kType, "expected a resource handle");
-  return operand_of(object);
+  if (is_tensor(object)) {
+    const Operand& operand = operand_of(object);
+    if (operand.dtype() == DType::kResource) return operand;
+    if (operand.dtype() == DType::kVariant && (!operand.is_eager() || operand.tensor.rank() == 0)) return operand;
+  }
+  fail(ErrorKind::kType, "expected a resource handle or a scalar variant");
 }
 
 // A variable without a value; its handle is always eager.
@@ -54,7 +58,7 @@ PyObject* make_variable(PyObject*, PyObject* args) {
   });
 }
 
-// The identity of the resource behind a handle, whichever tensor holds it.
+// The identity of what is behind a handle, whichever tensor holds it.
 PyObject* resource_key(PyObject*, PyObject* handle) {
   return guarded([&]() -> PyObject* {
     const Operand& operand = handle_of(handle);
@@ -82,7 +86,7 @@ PyMethodDef effects_functions[] = {
      "Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."},
     {"make_variable", make_variable, METH_VARARGS, "The handle of a new variable: (dtype, shape, name, trainable)."},
     {"assign_slice", assign_slice, METH_VARARGS, "variable[key] = value as an op: (handle, key, value)."},
-    {"resource_key", resource_key, METH_O, "An int that identifies the resource behind a handle."},
+    {"resource_key", resource_key, METH_O, "An int that identifies what is behind a handle or in a variant."},
     {"reset_random_states", reset_states, METH_NOARGS, "Makes random ops begin anew from their seeds."},
     {"set_num_threads", set_num_threads, METH_O, "How many threads work on one op from now on, the caller's included."},
     {nullptr, nullptr, 0, nullptr}};

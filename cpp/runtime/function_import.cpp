@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -27,6 +28,67 @@ constexpr const char* kInFunction = "\n\t in function '";
        "' because a different function with the same name already exists.");
 }
 
+// Where the operands of a node's bodies begin among its inputs; nothing for ops that hand their operands on otherwise.
+std::optional<std::size_t> first_operand(OpKind kind) {
+  if (kind == OpKind::kConditional || kind == OpKind::kCase) return 1;
+  if (kind == OpKind::kLoop || kind == OpKind::kCall) return 0;
+  return std::nullopt;
+}
+
+// Notes which variables a handle stands for, unless that is known.
+void note_variable(OutputInfo& handle, DType dtype, const Shape& shape) {
+  if (handle.dtype != DType::kResource || handle.handle_dtype != DType::kInvalid) return;
+  handle.handle_dtype = dtype;
+  handle.handle_shape = shape;
+}
+
+void hand_down(Graph& graph);
+
+// `body`, or a copy that knows the variables that its caller knows.
+std::shared_ptr<const Graph> with_variables(const std::shared_ptr<const Graph>& body, const Graph& caller,
+                                            std::span<const Value> operands) {
+  std::shared_ptr<Graph> copy;
+  for (std::size_t i = 0; i < std::min(operands.size(), body->inputs.size()); ++i) {
+    const OutputInfo& known = caller.info(operands[i]);
+    const OutputInfo& own = body->info(body->inputs[i]);
+    if (known.handle_dtype == DType::kInvalid || own.dtype != DType::kResource || own.handle_dtype != DType::kInvalid)
+      continue;
+    if (!copy) copy = std::make_shared<Graph>(*body);
+    note_variable(copy->info(body->inputs[i]), known.handle_dtype, known.handle_shape);
+  }
+  if (!copy) return body;
+  hand_down(*copy);
+  return copy;
+}
+
+// Tells the bodies in a graph what the graph knows of their operands: a branch that does not read a variable has a
+// gradient for it all the same, zeros of its dtype.
+void hand_down(Graph& graph) {
+  for (NodeId id : graph.order()) {
+    Node& node = graph.node(id);
+    if (node.is(OpKind::kIdentity) || node.is(OpKind::kLoop))
+      for (std::size_t j = 0; j < std::min(node.inputs.size(), node.outputs.size()); ++j)
+        note_variable(node.outputs[j], graph.info(node.inputs[j]).handle_dtype,
+                      graph.info(node.inputs[j]).handle_shape);
+    const std::optional<std::size_t> first = first_operand(node.op->kind);
+    if (!first) continue;
+    const std::span<const Value> operands =
+        std::span<const Value>(node.inputs.data(), node.inputs.size()).subspan(*first);
+    const auto refined = [&](const FuncRef& f) {
+      FuncRef result = f;
+      if (f.body) result.body = with_variables(f.body, graph, operands);
+      return result;
+    };
+    for (Attr& attr : node.attrs) {
+      if (attr.kind() == Attr::Kind::kFunc) attr = refined(attr.func());
+      if (attr.kind() != Attr::Kind::kFuncs) continue;
+      std::vector<FuncRef> all;
+      for (const FuncRef& f : attr.funcs()) all.push_back(refined(f));
+      attr = all;
+    }
+  }
+}
+
 class BodyMaker {
  public:
   BodyMaker(const FunctionRecord& record, FunctionBodies& bodies)
@@ -39,7 +101,7 @@ class BodyMaker {
     for (std::size_t i = 0; i < record_.nodes.size(); ++i) index(i);
     for (const NodeRecord& node : record_.nodes) needs.push_back(needs_of(node));
     for (std::size_t i : order_by_needs(needs)) add(i);
-    note_variables();
+    hand_down(*graph_);
     add_results();
     add_effects();
     return graph_;
@@ -160,30 +222,28 @@ class BodyMaker {
     }
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, record.name);
+    note_variables(op, attrs, given);
     values_[record.name] = add_node(target_, op, given, std::move(attrs), record.name, after, record);
   }
 
-  // Which arguments are variables of which dtype: the file does not say, but who reads them does.
-  void note_variables() {
-    for (NodeId id : graph_->order()) {
-      const Node& node = graph_->node(id);
-      if (op_def(*node.op).facts.reads_variable) {
-        note_variable(node.inputs[0], node.attr("dtype").type(), Shape::unknown());
-      } else if (node.is(OpKind::kCall) && node.attr("f").func().body) {
-        const Graph& callee = *node.attr("f").func().body;
-        for (std::size_t i = 0; i < std::min(node.inputs.size(), callee.inputs.size()); ++i) {
-          const OutputInfo& known = callee.info(callee.inputs[i]);
-          note_variable(node.inputs[i], known.handle_dtype, known.handle_shape);
-        }
-      }
+  // Which arguments are variables of which dtype: the file does not say, but who reads them does, here or in a body.
+  void note_variables(const OpDef& op, const AttrList& attrs, std::span<const Operand> inputs) {
+    if (op.facts.reads_variable) {
+      const Attr& dtype = attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))];
+      return note(inputs[0].value, dtype.type(), Shape::unknown());
     }
+    const std::optional<std::size_t> first = first_operand(op.signature.kind);
+    if (!first) return;
+    inputs = inputs.subspan(*first);
+    for_each_function(attrs, [&](const FuncRef& f) {
+      if (!f.body) return;
+      for (std::size_t i = 0; i < std::min(inputs.size(), f.body->inputs.size()); ++i) {
+        const OutputInfo& known = f.body->info(f.body->inputs[i]);
+        note(inputs[i].value, known.handle_dtype, known.handle_shape);
+      }
+    });
   }
-  void note_variable(Value handle, DType dtype, const Shape& shape) {
-    OutputInfo& info = graph_->info(handle);
-    if (info.dtype != DType::kResource || info.handle_dtype != DType::kInvalid) return;
-    info.handle_dtype = dtype;
-    info.handle_shape = shape;
-  }
+  void note(Value handle, DType dtype, const Shape& shape) { note_variable(graph_->info(handle), dtype, shape); }
 
   template <typename Pairs>
   static const std::string* find_result(const Pairs& pairs, const std::string& name) {

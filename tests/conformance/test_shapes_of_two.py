@@ -1,4 +1,4 @@
-"""Static shapes of == and != of tensors whose sizes are not known, and what is said of shapes that do not fit."""
+"""Static shapes of ops of two tensors whose sizes are not known, and what is said of shapes that do not fit."""
 
 import pytest
 
@@ -55,3 +55,31 @@ def test_the_first_sizes_that_do_not_fit_are_told(tf, x, y, sizes):
     for function in (tf.add, tf.less, tf.math.atan2, lambda a, b: tf.where(a > 0, b, 1.0)):
         with pytest.raises(ValueError, match=f"Dimensions must be equal, but are {sizes} for"):
             traced(function)
+
+
+@pytest.mark.parametrize(
+    ("op", "x", "y", "shape"),
+    [
+        ("solve", None, [4, None, 2], [4, None, 2]), ("solve", [None, None], [None, 3], [None, 3]),
+        ("solve", None, None, None), ("triangular_solve", None, [4, None, 2], None),
+        ("set_diag", None, [5, 4], [5, None, None]), ("set_diag", [None, 3, 3], [2, None], [2, 3, 3]),
+        ("set_diag", None, None, None),
+    ],
+)  # fmt: skip
+def test_static_shapes_of_linear_algebra(tf, op, x, y, shape):
+    concrete = tf.function(getattr(tf.linalg, op)).get_concrete_function(tf.TensorSpec(x), tf.TensorSpec(y))
+    found = concrete.outputs[0].shape
+    assert found.rank is None if shape is None else found.as_list() == shape
+
+
+@pytest.mark.parametrize("matrix", [[[float("nan")] * 2] * 2, [[float("nan")]]])
+def test_matrices_that_begin_with_nan_are_not_invertible(tf, matrix):
+    matrix = tf.constant(matrix)
+    for function in (tf.linalg.inv, lambda x: tf.linalg.solve(x, x), tf.linalg.lu):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+            function(matrix)
+
+
+def test_a_later_nan_is_passed_over(tf):
+    factors, places = tf.linalg.lu(tf.constant([[1.0, 0.0], [0.0, float("nan")]]))
+    assert factors.numpy()[0].tolist() == [1.0, 0.0] and places.numpy().tolist() == [0, 1]

@@ -218,10 +218,12 @@ void infer_set_diag(InferContext& c) {
   c.require_rank_at_least(1, 1);
   Shape out = c.shape(0);
   const Shape& diagonal = c.shape(1);
-  if (out.has_rank() && diagonal.has_rank() && (!has_range(c, 2) || c.value(2))) {
+  if (diagonal.has_rank() && (!has_range(c, 2) || c.value(2))) {
     Diagonals d;
     if (has_range(c, 2)) read_range(*c.value(2), d);
     int packed = d.count() == 1 ? 1 : 2;
+    c.require_rank_at_least(1, packed);
+    if (!out.has_rank()) return c.set_output(0, with(leading(diagonal, packed), {kUnknownDim, kUnknownDim}));
     if (diagonal.rank() != out.rank() - 2 + packed)
       invalid_argument("Shape must be rank ", out.rank() - 2 + packed, " but is rank ", diagonal.rank());
     Shape batch = merge(leading(out, 2), leading(diagonal, packed));

@@ -32,6 +32,7 @@ void infer_solve(InferContext& c) {
   c.require_rank_at_least(1, 2);
   const Shape& a = c.shape(0);
   const Shape& b = c.shape(1);
+  if (!broadcasts && b.has_rank() && !a.has_rank()) return c.set_output(0, b);
   if (!a.has_rank() || !b.has_rank()) return c.set_output(0, Shape::unknown());
   std::int64_t n = merge_dims(merge_dims(rows_of(a), columns_of(a)), rows_of(b));
   Shape batch = broadcasts ? broadcast(batch_of(a), batch_of(b)) : merge(batch_of(a), batch_of(b));

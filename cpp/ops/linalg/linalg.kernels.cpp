@@ -55,7 +55,7 @@ KernelEnd solve(const void* a, const void* b, void* x, std::int64_t n, std::int6
     std::vector<Transposition> transpositions(static_cast<std::size_t>(n));
     Transposition swaps = 0;
     decompose<T>(whole(m), transpositions.data(), swaps, pause);
-    if (has_zero_pivot<T>(m)) return false;
+    if (!has_pivots<T>(m)) return false;
     Matrix<T> right = load<T>(b, n, k, pause);
     for (Index i = 0; i < n; ++i) {
       right.row(i).swap(right.row(transpositions[static_cast<std::size_t>(i)]));
@@ -156,8 +156,7 @@ KernelEnd lu(const void* a, void* factors, std::int32_t* places, std::int64_t n,
     std::vector<Transposition> transpositions(static_cast<std::size_t>(n));
     Transposition swaps = 0;
     decompose<T>(whole(m), transpositions.data(), swaps, pause);
-    for (Index i = 0; i < n; ++i)
-      if (!(std::abs(m(i, i)) > 0)) return false;
+    if (!has_pivots<T>(m)) return false;
     for (Index i = 0; i < n; ++i) places[i] = static_cast<std::int32_t>(i);
     for (Index i = 0; i < n; ++i) std::swap(places[i], places[transpositions[static_cast<std::size_t>(i)]]);
     store<T>(m, factors, pause);

@@ -111,12 +111,14 @@ void store(const Matrix<T>& m, void* to, const Pause& pause) {
   }
 }
 
-// A zero (not a NaN) on the diagonal.
+// Whether the smallest pivot on the diagonal is above zero. As in TensorFlow, a NaN that comes first fails, a later one
+// is passed over.
 template <typename T>
-bool has_zero_pivot(const Matrix<T>& m) {
-  for (Index i = 0; i < m.rows(); ++i)
-    if (m(i, i) == T(0)) return true;
-  return false;
+bool has_pivots(const Matrix<T>& m) {
+  if (m.rows() == 0) return true;
+  auto least = std::abs(m(0, 0));
+  for (Index i = 1; i < m.rows(); ++i) least = std::min(least, std::abs(m(i, i)));
+  return least > 0;
 }
 
 // c -= a b
