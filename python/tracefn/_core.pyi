@@ -844,7 +844,7 @@ def replace_gradient(op_type: Any, replaced: Any) -> Any:
 def reset_random_states(*args: Any, **kwargs: Any) -> Any:
     """Makes random ops begin anew from their seeds."""
 def resource_key(*args: Any, **kwargs: Any) -> Any:
-    """An int that identifies the resource behind a handle."""
+    """An int that identifies what is behind a handle or in a variant."""
 def rule_gradients(op_type: Any, inputs: Any, outputs: Any, attrs: Any, dys: Any) -> Any:
     """The gradients of the inputs of an op by its own rule; attrs is None for a node."""
 def run_nodes(concrete: Any, operations: Any, leaves: Any) -> Any:
