@@ -78,6 +78,7 @@ class ElementListDataset final : public Dataset {
     return std::make_unique<ElementListReader>(elements_);
   }
   std::int64_t cardinality() const override { return static_cast<std::int64_t>(elements_->size()); }
+  const Elements& elements() const { return elements_; }
 
  private:
   const Elements elements_;
@@ -108,6 +109,11 @@ std::unique_ptr<Iterator> iterator_of(Elements elements) {
 
 Ref<Dataset> dataset_of(std::string_view kind, ElementSpec spec, std::vector<Element> elements) {
   return make_ref<ElementListDataset>(kind, std::move(spec), std::move(elements));
+}
+
+Elements elements_of(const Dataset& dataset) {
+  const auto* list = dynamic_cast<const ElementListDataset*>(&dataset);
+  return list ? list->elements() : nullptr;
 }
 
 void register_element_list(Registry& r) {

@@ -1,7 +1,96 @@
-// Elements that were read ahead, and the errors in the place of some.
+// Elements, the datasets in some of them, and the errors in the place of some.
 #include "data/iterator_state.h"
 
+#include <algorithm>
+
+#include "data/dataset_ops.h"
+#include "data/element_list.h"
+
 namespace tracefn::data {
+namespace {
+
+// Before an element with datasets, in the place of the number of its components, which follows.
+constexpr std::int64_t kHasDatasets = -1;
+// More than any element that was written by an iterator.
+constexpr int kDeepest = 32;
+
+std::shared_ptr<const std::vector<Element>> listed(const Tensor& t) {
+  if (t.dtype() != DType::kVariant || t.rank() != 0) return nullptr;
+  const auto* dataset = dynamic_cast<const Dataset*>(t.object().get());
+  return dataset ? elements_of(*dataset) : nullptr;
+}
+
+}  // namespace
+
+void StateWriter::element(const Element& element) {
+  const bool has_datasets = std::ranges::any_of(element, [](const Tensor& t) { return listed(t) != nullptr; });
+  if (has_datasets) number(kHasDatasets);
+  number(static_cast<std::int64_t>(element.size()));
+  for (const Tensor& t : element) {
+    const auto elements = has_datasets ? listed(t) : nullptr;
+    if (has_datasets) flag(elements != nullptr);
+    if (elements) {
+      dataset(*dataset_in(t), *elements);
+    } else {
+      tensor(t);
+    }
+  }
+}
+
+void StateWriter::dataset(const Dataset& dataset, const std::vector<Element>& elements) {
+  const ElementSpec& spec = dataset.spec();
+  number(static_cast<std::int64_t>(spec.dtypes.size()));
+  for (std::size_t i = 0; i < spec.dtypes.size(); ++i) {
+    number(static_cast<std::int64_t>(spec.dtypes[i]));
+    const Shape& shape = spec.shapes[i];
+    flag(shape.has_rank());
+    if (shape.has_rank())
+      tensor(Tensor::vector(std::span<const std::int64_t>(shape.dims().data(), shape.dims().size())));
+  }
+  number(static_cast<std::int64_t>(elements.size()));
+  for (const Element& e : elements) element(e);
+}
+
+Element StateReader::element() {
+  std::int64_t n = number();
+  const bool has_datasets = n == kHasDatasets;
+  if (has_datasets) n = number();
+  if (n < 0 || n > static_cast<std::int64_t>(tensors_.size() - at_)) fail_to_read();
+  Element out(static_cast<std::size_t>(n));
+  for (Tensor& t : out) t = has_datasets && flag() ? dataset() : tensor();
+  return out;
+}
+
+Tensor StateReader::dataset() {
+  if (++depth_ > kDeepest) fail_to_read();
+  ElementSpec spec;
+  for (std::size_t n = size(); n > 0; --n) {
+    const auto dtype = static_cast<int>(count(kDTypeSlots));
+    if (!is_dtype(dtype)) fail_to_read();
+    spec.dtypes.push_back(static_cast<DType>(dtype));
+    Shape shape = Shape::unknown();
+    if (flag()) {
+      const Tensor dims = tensor();
+      if (dims.dtype() != DType::kInt64 || dims.rank() != 1 || dims.num_elements() > kMaxRank) fail_to_read();
+      const std::span<const std::int64_t> sizes(dims.data<std::int64_t>(),
+                                                static_cast<std::size_t>(dims.num_elements()));
+      if (std::ranges::any_of(sizes, [](std::int64_t d) { return d < kUnknownDim; })) fail_to_read();
+      shape = Shape(Dims(sizes.begin(), sizes.end()));
+    }
+    spec.shapes.push_back(std::move(shape));
+  }
+  std::vector<Element> elements;
+  for (std::size_t n = size(); n > 0; --n) {
+    elements.push_back(element());
+    if (elements.back().size() != spec.dtypes.size()) fail_to_read();
+    for (std::size_t i = 0; i < spec.dtypes.size(); ++i)
+      if (elements.back()[i].dtype() != spec.dtypes[i] ||
+          !spec.shapes[i].is_compatible_with(elements.back()[i].shape()))
+        fail_to_read();
+  }
+  --depth_;
+  return Tensor::handle(DType::kVariant, dataset_of("List", std::move(spec), std::move(elements)));
+}
 
 void StateWriter::result(const Element& element, const std::exception_ptr& error) {
   flag(error != nullptr);

@@ -14,16 +14,15 @@
 namespace tracefn::data {
 
 using Element = std::vector<Tensor>;
+class Dataset;
 
 class StateWriter {
  public:
   void number(std::int64_t value) { tensors_.push_back(Tensor::scalar(value)); }
   void flag(bool value) { tensors_.push_back(Tensor::scalar(value)); }
   void tensor(Tensor value) { tensors_.push_back(std::move(value)); }
-  void element(const Element& element) {
-    number(static_cast<std::int64_t>(element.size()));
-    for (const Tensor& t : element) tensor(t);
-  }
+  // Of its components, datasets of elements in memory (windows, groups) are written as these elements.
+  void element(const Element& element);
   void text(const std::string& value) { tensors_.push_back(Tensor::scalar(value)); }
   // An element that was read ahead, or the error in its place: type, message and node.
   void result(const Element& element, const std::exception_ptr& error);
@@ -31,6 +30,8 @@ class StateWriter {
   std::vector<Tensor> take() { return std::move(tensors_); }
 
  private:
+  void dataset(const Dataset& dataset, const std::vector<Element>& elements);
+
   std::vector<Tensor> tensors_;
 };
 
@@ -51,11 +52,7 @@ class StateReader {
     if (at_ == tensors_.size()) fail_to_read();
     return tensors_[at_++];
   }
-  Element element() {
-    Element out(static_cast<std::size_t>(count(static_cast<std::int64_t>(tensors_.size() - at_))));
-    for (Tensor& t : out) t = tensor();
-    return out;
-  }
+  Element element();
   std::string text() { return next(DType::kString).item<std::string>(); }
   // What StateWriter::result has written.
   std::exception_ptr result(Element& element);
@@ -72,8 +69,13 @@ class StateReader {
     return t;
   }
 
+  // As many things of which each takes a tensor or more.
+  std::size_t size() { return static_cast<std::size_t>(count(static_cast<std::int64_t>(tensors_.size() - at_))); }
+  Tensor dataset();
+
   std::vector<Tensor> tensors_;
   std::size_t at_ = 0;
+  int depth_ = 0;  // of datasets in elements of datasets
 };
 
 }  // namespace tracefn::data

@@ -104,6 +104,35 @@ def test_generators_have_none(tf):
         iterator.save()
 
 
+WINDOWS = {
+    "whole": lambda tf: tf.data.Dataset.range(20).window(3).flat_map(lambda w: w),
+    "pairs": lambda tf: tf.data.Dataset.range(20)
+    .map(lambda x: (x, tf.strings.as_string(x)))
+    .window(3, 2, drop_remainder=True)
+    .flat_map(lambda a, b: tf.data.Dataset.zip((a.batch(2), b.batch(2)))),
+    "turns": lambda tf: tf.data.Dataset.range(30).window(5).interleave(lambda w: w, cycle_length=3, block_length=2),
+    "of windows": lambda tf: tf.data.Dataset.range(30)
+    .window(5)
+    .window(2)
+    .flat_map(lambda w: w.flat_map(lambda v: v.batch(2))),
+    "read ahead": lambda tf: tf.data.Dataset.range(20).window(3).prefetch(2).flat_map(lambda w: w),
+    "shuffled": lambda tf: tf.data.Dataset.range(20).window(3).shuffle(3, seed=1).flat_map(lambda w: w),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("passed", [0, 1, 4])
+def test_a_file_keeps_windows(tf, tmp_path, name, passed):
+    dataset = WINDOWS[name](tf)
+    iterator, again = iter(dataset), iter(dataset)
+    for _ in range(passed):
+        next(iterator)
+    path = tf.train.Checkpoint(iterator=iterator).save(str(tmp_path / "position"))
+    next(again)
+    tf.train.Checkpoint(iterator=again).restore(path)
+    assert [repr(x) for x in again] == [repr(x) for x in iterator]
+
+
 def test_of_other_datasets(tf):
     state = tf.data.Dataset.range(9).batch(2).shuffle(3).as_numpy_iterator().save()
     with pytest.raises(tf.errors.OpError):

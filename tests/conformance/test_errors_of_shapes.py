@@ -112,3 +112,14 @@ def test_the_last_vector_that_is_outside_in_a_loop(tf):
     assert f(tf.ones([5, 2]), 3) == 9
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[2\] = \[5, 1\] does not index"):
         f(tf.ones([5, 2]), 4)  # iterations may run side by side: only one fails
+
+
+@pytest.mark.parametrize(("op", "parameter"), [("reshape", "shape"), ("fill", "dims"), ("broadcast_to", "shape")])
+def test_a_partly_known_shape_as_an_argument(tf, op, parameter):
+    def f(x):
+        return tf.fill(x.shape, 1.0) if op == "fill" else getattr(tf, op)(x, x.shape)
+
+    spec = tf.TensorSpec([None, 2])
+    text = f"Tried to convert '{parameter}' to a tensor and failed. Error: Cannot convert a partially known TensorShape"
+    with pytest.raises(ValueError, match=text):
+        tf.function(f).get_concrete_function(spec)

@@ -211,3 +211,18 @@ def test_loaded_functions_take_the_structures_they_were_traced_for(tf, tmp_path)
         "    * {'a': TensorSpec(shape=(), dtype=tf.float32, name='x_a'),\n"
         " 'b': [TensorSpec(shape=(), dtype=tf.float32, name='x_b_0')]}\n"
     ) in str(caught.value)
+
+
+def test_signatures_of_several_inputs_take_them_by_name_only(tf, tmp_path):
+    module = tf.Module()
+    number = [tf.TensorSpec([], name="b"), tf.TensorSpec([], name="a")]
+    module.less = tf.function(lambda b, a: b - a, input_signature=number)
+    module.twice = tf.function(lambda b: b * 2.0, input_signature=number[:1])
+    tf.saved_model.save(module, str(tmp_path), signatures={"less": module.less, "twice": module.twice})
+    loaded = tf.saved_model.load(str(tmp_path))
+    one, five = tf.constant(1.0), tf.constant(5.0)
+    with pytest.raises(TypeError, match="takes 0 positional arguments, got 2"):
+        loaded.signatures["less"](one, five)
+    assert float(loaded.signatures["less"](a=one, b=five)["output_0"]) == 4
+    assert float(loaded.signatures["twice"](five)["output_0"]) == 10
+    assert float(loaded.less(one, five)) == -4

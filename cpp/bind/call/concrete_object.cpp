@@ -3,6 +3,8 @@
 
 #include <structmember.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -170,8 +172,9 @@ bool matches(Concrete& concrete, PyObject* const* args, std::size_t n) {
 PyObject* concrete_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     auto n = static_cast<std::size_t>(PyVectorcall_NARGS(nargsf));
-    if (!kwnames && runs_eagerly() && matches(concrete_of(self), args, n)) {
-      std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
+    const auto* object = reinterpret_cast<ConcreteObject*>(self);
+    if (!kwnames && n <= object->most_positional && runs_eagerly() && matches(*object->concrete, args, n)) {
+      std::shared_ptr<Concrete> concrete = object->concrete;
       SmallVector<ConcreteArgument, 8> tensors;
       for (std::size_t i = 0; i < n; ++i) tensors.push_back({&mutable_operand_of(args[i]), false});
       return run_concrete(*concrete, std::span(tensors.data(), tensors.size()));
@@ -212,6 +215,22 @@ PyObject* concrete_get_name(PyObject* self, void*) { return PyBytes_FromString(c
 
 PyObject* get_num_args(PyObject* self, void*) { return PyLong_FromSize_t(concrete_of(self).num_args()); }
 
+PyObject* get_num_positional(PyObject* self, void*) {
+  const auto* object = reinterpret_cast<ConcreteObject*>(self);
+  return PyLong_FromSize_t(std::min(object->most_positional, object->concrete->num_args()));
+}
+
+int set_num_positional(PyObject* self, PyObject* value, void*) {
+  if (!value) {
+    PyErr_SetString(PyExc_AttributeError, "_num_positional_args cannot be deleted");
+    return -1;
+  }
+  const std::size_t number = PyLong_AsSize_t(value);
+  if (number == static_cast<std::size_t>(-1) && PyErr_Occurred()) return -1;
+  reinterpret_cast<ConcreteObject*>(self)->most_positional = number;
+  return 0;
+}
+
 PyObject* get_output_type(PyObject* self, void*) {
   return guarded([&] { return trace_type_to_python(concrete_of(self).output()).release(); });
 }
@@ -242,6 +261,8 @@ PyGetSetDef concrete_getset[] = {
     {"graph", get_graph, nullptr, "The traced graph.", nullptr},
     {"name", concrete_get_name, nullptr, "Unique name of the function, as bytes.", nullptr},
     {"_num_args", get_num_args, nullptr, "Tensors of the arguments, captures not counted.", nullptr},
+    {"_num_positional_args", get_num_positional, set_num_positional,
+     "The most tensors that a call may give by position.", nullptr},
     {"_output_type", get_output_type, nullptr, "Trace type of the result.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -321,6 +342,7 @@ PyObject* new_concrete(std::shared_ptr<Concrete> concrete) {
   new (&self->concrete) std::shared_ptr<Concrete>(std::move(concrete));
   self->dict = nullptr;
   self->weakrefs = nullptr;
+  self->most_positional = SIZE_MAX;
   PyObject_GC_Track(self);
   return reinterpret_cast<PyObject*>(self);
 }

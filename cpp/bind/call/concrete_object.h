@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -16,6 +17,7 @@ struct ConcreteObject {
   std::shared_ptr<Concrete> concrete;
   PyObject* dict;
   PyObject* weakrefs;
+  std::size_t most_positional;  // more tensors than these are given by name
 };
 
 extern PyTypeObject* concrete_type;

@@ -119,7 +119,7 @@ def _flat_leaves(self, args, kwargs) -> list:
     """
     names = _arg_names(self)
     summary = f"{self._function_name}({', '.join(names)})"
-    positional = getattr(self, "_num_positional_args", len(names))
+    positional = self._num_positional_args
     if len(args) > positional:
         raise TypeError(f"{summary} takes {positional} positional arguments, got {len(args)}.")
     leaves, rest = list(args), dict(kwargs)

@@ -204,8 +204,6 @@ def fill(dims, value, name=None, layout=None):
       array([[7, 7],
              [7, 7]], dtype=int32)>
     """
-    if hasattr(dims, "as_list"):
-        dims = known_sizes(dims)
     return op("Fill")(dims=dims, value=value, name=name)
 
 

@@ -14,7 +14,7 @@ from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly, is_tensor
-from tracefn.ops._build import constant, convert, fits, ints, known_sizes, name_scope, op
+from tracefn.ops._build import constant, convert, fits, ints, name_scope, op
 from tracefn.tensor_shape import TensorShape
 
 
@@ -184,8 +184,6 @@ def reshape(tensor, shape, name=None):
 
 def _sizes(shape):
     """A shape argument as an int vector; an empty list is one too."""
-    if hasattr(shape, "as_list"):
-        shape = known_sizes(shape)
     if isinstance(shape, (list, tuple)) and not shape:
         return ints([], "shape")
     return shape
