@@ -16,6 +16,7 @@
 #include "bind/convert/convert.h"
 #include "bind/dispatch.h"
 #include "bind/errors.h"
+#include "bind/graph/graph_of_inputs.h"
 #include "bind/graph/name_scope.h"
 #include "bind/graph/node_name.h"
 #include "bind/py_ref.h"
@@ -198,6 +199,7 @@ Arguments arguments_of(const OpCallable* self, std::span<PyObject* const> slots)
 }
 
 PyObject* run_op(OpCallable* self, std::span<PyObject* const> slots, PyObject* name) {
+  const GraphOfInputs graph(slots);
   Arguments given = arguments_of(self, slots);
   SmallVector<PyObject*, 8>& inputs = given.inputs;
   AttrList& attrs = given.attrs;

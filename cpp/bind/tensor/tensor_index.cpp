@@ -1,4 +1,5 @@
 // Subscripts of tensors: one StridedSlice with masks, or a boolean mask; and their length.
+#include <array>
 #include <optional>
 
 #include "bind/call/op_call.h"
@@ -10,6 +11,7 @@
 #include "bind/effects.h"
 #include "bind/errors.h"
 #include "bind/gil.h"
+#include "bind/graph/graph_of_inputs.h"
 #include "bind/graph/name_scope.h"
 #include "bind/tensor/boolean_mask.h"
 #include "bind/tensor/tensor_iterator.h"
@@ -234,6 +236,7 @@ bool is_mask(PyObject* key) {
 
 PyObject* subscript(PyObject* self, PyObject* key) {
   return guarded([&] {
+    const GraphOfInputs graph(std::array{self, key});
     const Operand tensor = operand_of(self);  // kept: reading an index may run Python code
     if (is_mask(key)) return wrap(boolean_mask(tensor, to_operand(key)));
     return wrap(strided_slice(tensor, spec_of(key)));
@@ -242,6 +245,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 
 PyObject* item(PyObject* self, Py_ssize_t i) {
   return guarded([&] {
+    const GraphOfInputs graph(std::array{self});
     SliceSpec spec;
     spec.shrink_axis_mask = 1;
     spec.push({i, {}}, {i + 1, {}}, {1, {}});

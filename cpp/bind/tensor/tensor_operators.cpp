@@ -11,6 +11,7 @@
 #include "bind/dispatch.h"
 #include "bind/errors.h"
 #include "bind/gil.h"
+#include "bind/graph/graph_of_inputs.h"
 #include "bind/graph/name_scope.h"
 #include "bind/method.h"
 #include "bind/tensor/tensor_object.h"
@@ -251,6 +252,7 @@ PyRef try_reflected(const BinaryOp& op, PyObject* self, PyObject* other) {
 template <const BinaryOp& op>
 PyObject* binary(PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
+    const GraphOfInputs graph(std::array{a, b});
     if (!is_tensor(a)) return wrap(with_left(op, a, operand_of(b)));
     try {
       return wrap(with_right(op, operand_of(a), b));
@@ -272,7 +274,10 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 }
 
 PyObject* reflected_old_div(PyObject* self, PyObject* other) {
-  return guarded([&] { return wrap(with_left(kOldDivOp, other, operand_of(self))); });
+  return guarded([&] {
+    const GraphOfInputs graph(std::array{self, other});
+    return wrap(with_left(kOldDivOp, other, operand_of(self)));
+  });
 }
 
 Operand emit_unary(const OpDef& op, const Operand& x, std::string_view node_name = {}) {
@@ -285,10 +290,14 @@ Operand emit_unary(const OpDef& op, const Operand& x, std::string_view node_name
 }
 
 PyObject* negative(PyObject* self) {
-  return guarded([&] { return wrap(emit_unary(*kNeg, operand_of(self))); });
+  return guarded([&] {
+    const GraphOfInputs graph(std::array{self});
+    return wrap(emit_unary(*kNeg, operand_of(self)));
+  });
 }
 PyObject* absolute(PyObject* self) {
   return guarded([&] {
+    const GraphOfInputs graph(std::array{self});
     const Operand& x = operand_of(self);
     if (!is_complex(x.dtype())) return wrap(emit_unary(*kAbs, x));
     AttrList attrs((*kComplexAbs).signature.attrs.size());
@@ -299,6 +308,7 @@ PyObject* absolute(PyObject* self) {
 }
 PyObject* invert(PyObject* self) {
   return guarded([&] {
+    const GraphOfInputs graph(std::array{self});
     const Operand& x = operand_of(self);
     return wrap(emit_unary(x.dtype() == DType::kBool ? *kLogicalNot : *kInvert, x));
   });
@@ -357,6 +367,7 @@ PyObject* compare(PyObject* self, PyObject* other, int relation) {
     if (is_compared_by_identity(self)) return PyBool_FromLong((self == other) == (relation == Py_EQ));
   }
   return guarded([&]() -> PyObject* {
+    const GraphOfInputs graph(std::array{self, other});
     try {
       return compare_values(self, other, relation);
     } catch (const Error& e) {
