@@ -77,7 +77,7 @@ void start_runtime() {
                .gradient_fallback = bind::registered_gradient,
                .body_gradients = kBodyGradients,
                .recorded_bodies = record_bodies});
-  set_trace_hooks({.source = bind::capture_source, .owner = bind::note_owner});
+  set_trace_hooks({.source = bind::capture_source, .argument_source = bind::capture_call, .owner = bind::note_owner});
   set_named_gradients(bind::named_gradient);
   set_host_call_finder(bind::living_host_call);
 }

@@ -100,7 +100,7 @@ Value FuncGraph::add_placeholder(DType dtype, Shape shape, std::string final_nam
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = dtype;
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("shape"))] = shape;
   node.outputs.push_back({dtype, std::move(shape), handle_dtype, std::move(handle_shape)});
-  if (hooks.source) node.source = hooks.source();
+  if (hooks.argument_source) node.source = hooks.argument_source();
   Value value{graph()->add(std::move(node)), 0};
   graph()->inputs.push_back(value);
   if (OpCallback* callback = op_callback()) {

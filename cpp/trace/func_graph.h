@@ -183,6 +183,8 @@ FuncGraph* current_func_graph();
 struct TraceHooks {
   // Called for each new node; may return null.
   Ref<SourceLocation> (*source)() = nullptr;
+  // The same for an argument of a function, which nothing in the function has made: where the function was called.
+  Ref<SourceLocation> (*argument_source)() = nullptr;
   // Called with a graph and a new node that may make it own objects of the host language: one that holds such an
   // object, or functions.
   void (*owner)(const std::shared_ptr<Graph>& graph, const Node& node) = nullptr;

@@ -53,6 +53,18 @@ def test_leaked_tensor_used_eagerly_says_where_it_was_defined(tf, traces):
 
 
 @pytest.mark.rule(23)
+def test_a_leaked_argument_says_which_call_made_it(tf, traces):
+    f = tf.function(lambda x: traces.append(x), autograph=False)
+
+    def call_it():
+        f(tf.constant(1))
+
+    call_it()
+    with pytest.raises(TypeError, match="'x:0'.* was defined here:\\n(.*\\n)*.*, in call_it"):
+        traces[0] + 1
+
+
+@pytest.mark.rule(23)
 def test_leaked_tensor_returned_by_another_trace(tf, traces):
     tf.function(lambda x: traces.append(x))(tf.constant(1))
     with pytest.raises(TypeError, match="out of scope"):

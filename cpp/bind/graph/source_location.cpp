@@ -77,6 +77,12 @@ class PythonSource final : public SourceLocation {
   SmallVector<Entry, 4> entries_;
 };
 
+using Entries = SmallVector<PythonSource::Entry, 8>;
+
+bool have_users(const Entries& entries) {
+  return std::any_of(entries.begin(), entries.end(), [](const auto& e) { return !is_own_code(e.code); });
+}
+
 }  // namespace
 
 bool is_own_code(PyCodeObject* code) {
@@ -86,16 +92,22 @@ bool is_own_code(PyCodeObject* code) {
   return file && std::string_view(file, static_cast<std::size_t>(size)).starts_with(*package_folder);
 }
 
-Ref<SourceLocation> capture_source() {
+namespace {
+
+// Without a user's frame in a trace, goes on to those around it if `around` is true.
+Ref<SourceLocation> capture(bool around) {
   // An op and its implicit constants have the same frames: they share one record. Kept forever, and with it at most one
   // stack's code objects.
   static auto* last = new Ref<PythonSource>();
-  SmallVector<PythonSource::Entry, 8> entries;  // borrowed: the frames hold them
+  Entries entries;  // borrowed: the frames hold them
   PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
   while (frame && entries.size() < kMaxFrames) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     Py_DECREF(code);
-    if (reinterpret_cast<PyObject*>(code) == trace_root) break;
+    if (reinterpret_cast<PyObject*>(code) == trace_root) {
+      if (!around || have_users(entries)) break;
+      around = false;
+    }
     entries.push_back({code, PyFrame_GetLasti(frame)});
     PyFrameObject* back = PyFrame_GetBack(frame);
     Py_DECREF(frame);
@@ -106,6 +118,11 @@ Ref<SourceLocation> capture_source() {
   if (!*last || !(*last)->is(found)) *last = make_ref<PythonSource>(found);
   return *last;
 }
+
+}  // namespace
+
+Ref<SourceLocation> capture_source() { return capture(false); }
+Ref<SourceLocation> capture_call() { return capture(true); }
 
 namespace {
 

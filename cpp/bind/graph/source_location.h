@@ -9,6 +9,8 @@ namespace tracefn::bind {
 
 // The frames of this thread, from the innermost out to the call that traces. Needs the GIL.
 Ref<SourceLocation> capture_source();
+// The same, and if none of them is the user's, the frames outside of that call, to the one that traces it.
+Ref<SourceLocation> capture_call();
 
 // Whether code is from a file of this package, not the user's.
 bool is_own_code(PyCodeObject* code);
