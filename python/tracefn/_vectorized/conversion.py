@@ -37,7 +37,7 @@ def _key(tensor):
     return tensor.op._id, tensor.value_index
 
 
-def convert(graph, row_number, results, count) -> list:
+def convert(graph, row_number, results, count, values=None) -> list:
     """Converts a function of the number of a row.
 
     Args:
@@ -45,6 +45,7 @@ def convert(graph, row_number, results, count) -> list:
       row_number: the tensor in it with the number, a scalar of int32.
       results: its results, tensors of the graph.
       count: how many rows there are: an int above 0, or a scalar int32 tensor.
+      values: dict that keeps what nodes were converted to, for the next conversion of a graph that grows; None for one only.
 
     Returns:
       For each result a tensor with one more axis in front, the rows.
@@ -56,7 +57,9 @@ def convert(graph, row_number, results, count) -> list:
     wanted = _needed(graph, results, outside)
     _check(wanted)
     rows = Rows(count)
-    values = {_key(row_number): Value(rows.numbers(), stacked=True)}
+    values = {} if values is None else values
+    if _key(row_number) not in values:
+        values[_key(row_number)] = Value(rows.numbers(), stacked=True)
     for operation in wanted:
         if all(_key(output) in values for output in operation.outputs) and operation.outputs:
             continue

@@ -9,7 +9,7 @@ from tracefn.framework import is_tensor_like as is_tensor
 from tracefn.framework import is_tensor_like as is_tf_type
 from tracefn.tensor_shape import TensorShape
 
-__all__ = ["constant_value", "constant_value_as_shape", "is_tensor", "is_tf_type", "try_evaluate_constant"]
+__all__ = ["ShapeEquals", "constant_value", "constant_value_as_shape", "is_tensor", "is_tf_type", "try_evaluate_constant"]
 
 
 def try_evaluate_constant(tensor):
@@ -48,3 +48,27 @@ def constant_value_as_shape(tensor) -> TensorShape:
         value = constant_value(tensor)
         return TensorShape([None] * tensor.shape.num_elements() if value is None else list(value))
     return TensorShape(sizes_in(tensor))
+
+
+def ShapeEquals(tensor_proto, shape) -> bool:
+    """Whether a TensorProto has a shape.
+
+    Args:
+      tensor_proto: TensorProto.
+      shape: list or tuple of ints, or TensorShapeProto.
+
+    Raises:
+      TypeError: an argument is of another type.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.python.framework.tensor_util.ShapeEquals(tf.make_tensor_proto([1, 2]), [2])
+      True
+    """
+    if not hasattr(tensor_proto, "tensor_shape"):
+        raise TypeError(f"`tensor_proto` must be a tensor_pb2.TensorProto object, but got type {type(tensor_proto)}.")
+    if hasattr(shape, "dim"):
+        shape = [dim.size for dim in shape.dim]
+    elif not isinstance(shape, (list, tuple)):
+        raise TypeError(f"`shape` must be a list or tuple, but got type {type(shape)}.")
+    return [dim.size for dim in tensor_proto.tensor_shape.dim] == list(shape)

@@ -14,6 +14,7 @@ from tracefn.function import function
 from tracefn.indexed_slices import IndexedSlices
 from tracefn.ops.functional import map_fn
 from tracefn.ops.ranges import range as numbers
+from tracefn.ops.reduction import reduce_mean, reduce_sum
 from tracefn.ops.vectorized import vectorized_map
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
@@ -23,17 +24,62 @@ PFOR_CONFIG_ARG = "pfor_config"
 
 
 class PForConfig:
-    """What a function with a parameter `pfor_config` gets: reductions over all numbers, which are not supported."""
+    """What a function with a parameter `pfor_config` gets: reductions of a value over all numbers.
+
+    A result is the same for all numbers, so that it stands outside the function, which captures it.
+
+    Args:
+      count: int, or scalar int32 tensor: how many numbers there are.
+      parallel_iterations: as in `pfor`.
+    """
+
+    def __init__(self, count, parallel_iterations) -> None:
+        self._count = count
+        self._parallel_iterations = parallel_iterations
+        self._outer = _core.current_graph()
+        self.values: dict = {}
 
     def reduce(self, fn, *args):
-        """Not supported.
+        """The result of a function of values for all numbers at once.
+
+        Args:
+          fn: callable that takes tensors with one more axis in front, the numbers, and returns a tensor.
+          *args: tensors of the function that has this object.
+
+        Returns:
+          Tensor.
 
         Raises:
-          NotImplementedError: always.
+          NotImplementedError: the values for all numbers are not found without a loop.
+          ValueError: `parallel_iterations` is given.
         """
-        raise NotImplementedError("pfor_config.reduce is not supported.")
+        if self._parallel_iterations is not None:
+            raise ValueError(
+                "Setting `parallel_iterations` currently unsupported if reductions across iterations are performed."
+            )
+        graph = _core.current_graph()
+        own = [_core.convert_to_tensor(arg) for arg in args]
+        own = [arg if arg.graph is graph else graph.capture(arg) for arg in own]
+        with _core.TargetContext(self._outer):
+            try:
+                stacked = convert(graph, graph.inputs[0], own, self._count, self.values)
+            except NoRuleError as error:
+                raise NotImplementedError(
+                    f"pfor_config.reduce needs values that a {error.operation.type} node computes, which only runs row by row."
+                ) from None
+            return fn(*stacked)
 
-    reduce_concat = reduce_mean = reduce_sum = reduce
+    def reduce_concat(self, x):
+        """The values of a tensor for all numbers, stacked."""
+        return self.reduce(lambda rows: rows, x)
+
+    def reduce_mean(self, x):
+        """The mean of a tensor over all numbers."""
+        return self.reduce(lambda rows: reduce_mean(rows, axis=0), x)
+
+    def reduce_sum(self, x):
+        """The sum of a tensor over all numbers."""
+        return self.reduce(lambda rows: reduce_sum(rows, axis=0), x)
 
 
 def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, warn=False):
@@ -65,7 +111,7 @@ def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, 
         if not callable(loop_fn):
             raise ValueError("`loop_fn` object did not have a __call__ method")
         _check(parallel_iterations)
-        return _run(_with_config(loop_fn), iters, fallback_to_while_loop, warn)
+        return _run(loop_fn, iters, fallback_to_while_loop, parallel_iterations, warn)
 
     return function(run, autograph=False)() if executing_eagerly() else run()
 
@@ -81,37 +127,34 @@ def _check(parallel_iterations) -> None:
         raise ValueError("Found `parallel_iterations == 1`. Use `for_loop` instead.")
 
 
-def _with_config(loop_fn):
-    names = inspect.signature(loop_fn).parameters
-    return (lambda i: loop_fn(i, pfor_config=PForConfig())) if PFOR_CONFIG_ARG in names else loop_fn
-
-
-def _run(loop_fn, iters, fallback_to_while_loop, warn):
+def _run(loop_fn, iters, fallback_to_while_loop, parallel_iterations, warn):
     results: list = []
+    known = _core.constant_value(_core.convert_to_tensor(iters))
+    count = _core.convert_to_tensor(iters, dtype="int32") if known is None else int(known)
+    config = PForConfig(count, parallel_iterations)
+    extra = {PFOR_CONFIG_ARG: config} if PFOR_CONFIG_ARG in inspect.signature(loop_fn).parameters else {}
 
     def traced(i):
         with _core.NameScope("loop_body"):
-            results.append(loop_fn(i))
+            results.append(loop_fn(i, **extra))
             return [_value(leaf) for leaf in nest.flatten(results[-1]) if leaf is not None]
 
     # Traced once: a function may find other things the second time, as a tape that is not persistent does.
     once = function(traced, autograph=False).get_concrete_function(TensorSpec([], "int32"))
     wanted = nest.map_structure(_spec, once.structured_outputs)
-    rows = iter(_rows(once, iters, wanted, fallback_to_while_loop, warn) if wanted else ())
+    rows = iter(_rows(once, count, wanted, config.values, fallback_to_while_loop, warn) if wanted else ())
     return nest.map_structure(lambda leaf: None if leaf is None else next(rows), results[0])
 
 
-def _rows(concrete, iters, wanted, fallback_to_while_loop, warn) -> list:
+def _rows(concrete, count, wanted, values, fallback_to_while_loop, warn) -> list:
     """The stacked results of a concrete function of a number."""
-    known = _core.constant_value(_core.convert_to_tensor(iters))
-    count = _core.convert_to_tensor(iters, dtype="int32") if known is None else int(known)
     none = isinstance(count, int) and count == 0
     if not none and all(isinstance(spec, TensorSpec) for spec in wanted):
         try:
-            return convert(concrete.graph, concrete.graph.inputs[0], concrete.outputs, count)
+            return convert(concrete.graph, concrete.graph.inputs[0], concrete.outputs, count, values)
         except NoRuleError as error:
             check_fallback(error, fallback_to_while_loop, warn)
-    return map_fn(concrete, numbers(iters), fn_output_signature=wanted)
+    return map_fn(concrete, numbers(count), fn_output_signature=wanted)
 
 
 def _value(leaf):
@@ -125,16 +168,20 @@ def _spec(leaf):
 
 
 def for_loop(loop_fn, loop_fn_dtypes, iters, parallel_iterations=None):
-    """`pfor` for results of known dtypes.
+    """The results of a function for the numbers below another, stacked, by a loop.
 
     Args:
       loop_fn: as in `pfor`.
       loop_fn_dtypes: dtype, or nest of dtypes like the result.
       iters: as in `pfor`.
-      parallel_iterations: int, accepted, without effect.
+      parallel_iterations: None, or an int above 0; without effect.
 
     Returns:
       As `pfor`.
+
+    Raises:
+      TypeError: `parallel_iterations` is less.
+      ValueError: the function returns another number of values than there are dtypes.
 
     Example:
       >>> import tracefn as tf
@@ -142,4 +189,20 @@ def for_loop(loop_fn, loop_fn_dtypes, iters, parallel_iterations=None):
       >>> control_flow_ops.for_loop(lambda i: i * i, tf.int32, 3).numpy().tolist()
       [0, 1, 4]
     """
-    return map_fn(loop_fn, numbers(iters), fn_output_signature=loop_fn_dtypes, parallel_iterations=parallel_iterations)
+    if parallel_iterations is not None and parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    dtypes = nest.flatten(loop_fn_dtypes)
+
+    def flat(i):
+        found = nest.flatten(loop_fn(i))
+        if len(found) != len(dtypes):
+            raise ValueError(
+                f"Number of expected outputs {len(dtypes)}, does not match the number of actual outputs {len(found)} from "
+                f"loop_fn: {loop_fn} with output {found}."
+            )
+        return found
+
+    once = function(lambda i: flat(i), autograph=False).get_concrete_function(TensorSpec([], "int32"))
+    wanted = [TensorSpec(output.shape, dtype) for output, dtype in zip(once.outputs, dtypes, strict=True)]
+    rows = map_fn(once, numbers(iters), fn_output_signature=wanted, parallel_iterations=parallel_iterations)
+    return nest.pack_sequence_as(loop_fn_dtypes, rows)
