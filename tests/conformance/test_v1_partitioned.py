@@ -188,3 +188,19 @@ def test_pieces_of_an_identity_matrix(tf):
     initial = tf.compat.v1.initializers.identity(2.0)
     found = in_graph(tf, lambda v1: v1.get_variable("v", [5, 5], initializer=initial, partitioner=halves).as_tensor())
     np.testing.assert_array_equal(found, 2 * np.eye(5))
+
+
+def test_saving_pieces(tf, tmp_path):
+    v1, path = tf.compat.v1, str(tmp_path / "model")
+    with tf.Graph().as_default(), v1.Session() as session:
+        whole = v1.get_variable("rows", initializer=tf.reshape(tf.range(6.0), [3, 2]), partitioner=v1.fixed_size_partitioner(2))
+        plain = v1.get_variable("plain", initializer=1.0)
+        saver = v1.train.Saver([whole, plain])
+        session.run(v1.global_variables_initializer())
+        saver.save(session, path)
+        assert sorted(v1.train.list_variables(path)) == [("plain", []), ("rows", [3, 2])]
+        session.run([part.assign(tf.zeros_like(part)) for part in whole])
+        v1.train.Saver({"rows": whole}).restore(session, path)
+        np.testing.assert_array_equal(session.run(tf.convert_to_tensor(whole)), np.arange(6.0).reshape(3, 2))
+        with pytest.raises(ValueError, match="At least two variables have the same name: rows"):
+            v1.train.Saver([whole, whole])

@@ -30,6 +30,8 @@ def _name_of(value) -> str:
         return value.name
     if isinstance(value, Variable):
         return full_name(value)
+    if hasattr(value, "_get_variable_list"):  # a variable in parts
+        return value.name
     if has_values(value) and isinstance(getattr(value, "_name", None), str):  # a table
         return value._name
     raise TypeError(f"Variable to save is not a Variable: {value_text(value)}")
@@ -39,7 +41,8 @@ def saveables_of(values) -> list[SaveableObject]:
     """What to save under which names.
 
     Args:
-      values: dict from names to Variables, tables and SaveableObjects, or lists of the slices of one; or a list of them.
+      values: dict from names to Variables, tables and SaveableObjects, or lists of the slices of one; or a list of them. A
+        variable in parts is saved as one.
 
     Raises:
       ValueError: two have one name, or one has two.
@@ -71,7 +74,7 @@ def saveables_of(values) -> list[SaveableObject]:
                         "This likely means that they were created in different Graphs or isolated contexts, and may not be "
                         "checkpointed together."
                     )
-            elif isinstance(value, Variable) or named[name] is not value:
+            elif isinstance(value, Variable) or hasattr(value, "_get_variable_list") or named[name] is not value:
                 raise ValueError(f"At least two variables have the same name: {name}")
     found = [saveable for name, value in sorted(named.items()) for saveable in _named(name, value)]
     seen: set[int] = set()
