@@ -447,3 +447,45 @@ def test_errors_of_tridiagonal_operators_and_of_batches(tf):
     )
     with pytest.raises(ValueError, match=re.escape(text)):
         tf.linalg.LinearOperatorBlockDiag(parts).batch_shape
+
+
+def test_modules_as_parameters_are_read_when_used(tf):
+    """As tfp.util.TransformedVariable: a Module with a dtype and a shape, which becomes a tensor."""
+
+    class Doubled(tf.Module):
+        def __init__(self, value):
+            super().__init__()
+            self.held = tf.Variable(value)
+            self.dtype, self.shape = self.held.dtype, self.held.shape
+
+        def __rtruediv__(self, other):
+            return other / tf.convert_to_tensor(self)
+
+    tf.register_tensor_conversion_function(
+        Doubled, lambda value, dtype=None, name=None, as_ref=False: 2.0 * tf.convert_to_tensor(value.held)
+    )
+
+    def dense(operator):
+        return tf.convert_to_tensor(operator.to_dense())
+
+    linalg, ones = tf.linalg, np.ones([2, 1], np.float32)
+    square = [[2.0, 0.0], [1.0, 1.0]]
+    for make, value in (
+        (linalg.LinearOperatorDiag, [1.0, 3.0]),
+        (linalg.LinearOperatorFullMatrix, square),
+        (linalg.LinearOperatorLowerTriangular, square),
+        (lambda x: linalg.LinearOperatorScaledIdentity(2, x), 3.0),
+        (linalg.LinearOperatorCirculant, [1.0, 3.0]),
+    ):
+        held = Doubled(value)
+        operator = make(held)
+        before = dense(operator).numpy()
+        np.testing.assert_allclose(operator.matmul(tf.cast(ones, operator.dtype)), before @ ones, rtol=1e-6)
+        held.held.assign_add(tf.ones_like(held.held))
+        assert not np.allclose(dense(operator), before)
+        assert [v.ref() for v in operator.trainable_variables] == [held.held.ref()]
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.abs(dense(operator)))
+        assert tape.gradient(y, held.held) is not None
+    with pytest.raises(TypeError, match="cannot be reference type"):
+        linalg.LinearOperatorIdentity(Doubled(2.0))

@@ -19,12 +19,11 @@ from tracefn.ops.debugging_static import assert_rank
 from tracefn.ops.linear_algebra import diag_part, set_diag
 from tracefn.ops.math import abs as absolute
 from tracefn.tensor_shape import TensorShape
-from tracefn.variable import Variable
 
 
 def _sizes(value, name: str, rank: int, checked: bool):
     """An integer tensor of sizes (rank 1), or a size (rank 0), with TensorFlow's errors."""
-    if isinstance(value, Variable):
+    if _tensors.is_ref(value):
         raise TypeError(f"Argument {name} cannot be reference type. Found: {type(value)}.")
     if isinstance(value, TensorShape):
         value = value.as_list()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from tracefn._static_value import get_static_value
+from tracefn.module import Module
 from tracefn.ops import _build
 from tracefn.ops.array_shape import broadcast_static_shape, concat, shape
 from tracefn.ops.casting import cast
@@ -18,9 +19,14 @@ from tracefn.variable import Variable
 constant, convert, op = _build.constant, _build.convert, _build.op
 
 
+def is_ref(x) -> bool:
+    """Whether a value may change: a Variable, or a Module with a dtype and a shape."""
+    return isinstance(x, Variable) or (isinstance(x, Module) and hasattr(x, "dtype") and hasattr(x, "shape"))
+
+
 def parameter(value, name: str, dtype_hint=None):
-    """An argument of a constructor: a Variable as it is, so that its value is read when it is used."""
-    return value if isinstance(value, Variable) else convert(value, dtype_hint=dtype_hint, name=name)
+    """An argument of a constructor: one that may change as it is, so that its value is read when it is used."""
+    return value if is_ref(value) else convert(value, dtype_hint=dtype_hint, name=name)
 
 
 def check_dtype(tensor, dtype) -> None:

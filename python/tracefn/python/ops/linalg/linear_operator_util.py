@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn.dtypes import as_dtype
-from tracefn.linalg._tensors import broadcast_batches, check_no_zeros, check_real, solve_broadcast
-from tracefn.module import Module
+from tracefn.linalg._tensors import broadcast_batches, check_no_zeros, check_real, is_ref, solve_broadcast
 from tracefn.ops._build import name_scope
 from tracefn.ops.array_shape import shape
 from tracefn.ops.debugging import check_equal
-from tracefn.variable import Variable
 
 __all__ = [
     "assert_compatible_matrix_dimensions",
@@ -29,11 +27,6 @@ __all__ = [
     "shape_tensor",
     "use_operator_or_provided_hint_unless_contradicting",
 ]
-
-
-def is_ref(x) -> bool:
-    """Whether a value may change: a Variable, or a Module with a dtype and a shape."""
-    return isinstance(x, Variable) or (isinstance(x, Module) and hasattr(x, "dtype") and hasattr(x, "shape"))
 
 
 def convert_nonref_to_tensor(value, dtype=None, dtype_hint=None, name=None):
