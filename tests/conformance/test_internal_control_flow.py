@@ -120,3 +120,64 @@ def test_values_that_may_be_ragged(tf, internal):
     assert module.match_row_splits_dtypes(3, return_dtype=True)[0] == tf.int64
     with pytest.raises(ValueError, match="mismatched row_splits dtypes"):
         module.match_row_splits_dtypes(rows, small)
+
+
+@pytest.fixture
+def flow(internal):
+    return internal("ops.control_flow_ops")
+
+
+@pytest.fixture
+def session(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        yield session
+
+
+def test_one_of_many_functions(tf, flow, session):
+    """As programs choose an order of colors for an image."""
+    functions = [lambda x: x + 1.0, lambda x: x * x, tf.negative, lambda x: tf.reduce_sum(x) * tf.ones_like(x)]
+    x, choice = tf.constant([1.0, 2.0]), tf.compat.v1.placeholder(tf.int32, [])
+    sides = [flow.switch(x, tf.equal(choice, i))[1] for i in range(4)]
+    chosen = flow.merge([function(side) for function, side in zip(functions, sides, strict=True)])
+    (gradient,) = tf.gradients(chosen[0], x)
+    expected = [([2, 3], [1, 1]), ([1, 4], [2, 4]), ([-1, -2], [-1, -1]), ([3, 3], [2, 2])]
+    assert chosen[0].shape == (2,)
+    for i, (value, slope) in enumerate(expected):
+        found, index, derivative = session.run([chosen[0], chosen[1], gradient], {choice: i})
+        assert (found.tolist(), int(index), derivative.tolist()) == (value, i, slope)
+
+
+def test_two_sides(tf, flow, session):
+    pred, q = (tf.compat.v1.placeholder(tf.bool, []) for _ in range(2))
+    no, yes = flow.switch(tf.constant(10), pred)
+    inner_no, inner_yes = flow.switch(yes, q)
+    inner = flow.merge([inner_no + 1, inner_yes + 2])
+    outer = flow.merge([no - 1, inner.output * 2])
+    for p_value, q_value, expected in ((False, False, 9), (False, True, 9), (True, False, 22), (True, True, 24)):
+        found = session.run(outer, {pred: p_value, q: q_value})
+        assert (int(found.output), int(found.value_index)) == (expected, int(p_value))
+
+
+def test_effects_of_one_side(tf, flow, session):
+    v1 = tf.compat.v1
+    pred, checked = v1.placeholder(tf.bool, []), v1.placeholder(tf.float32, [])
+    count = v1.get_variable("count", initializer=0.0)
+    no, yes = flow.switch(checked, pred)
+    with tf.control_dependencies([tf.debugging.Assert(yes > 0.0, [yes]), count.assign_add(yes)]):
+        yes = tf.identity(yes)
+    result = flow.merge([no, yes])[0]
+    session.run(count.initializer)
+    assert session.run([result, flow.merge([no, yes])[1]], {pred: False, checked: -1.0}) == [-1.0, 0]
+    assert session.run(count) == 0.0
+    assert session.run(result, {pred: True, checked: 2.0}) == 2.0 and session.run(count) == 2.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed"):
+        session.run(result, {pred: True, checked: -1.0})
+
+
+def test_composite_values_are_switched(tf, flow, session):
+    pred = tf.compat.v1.placeholder_with_default(True, [])
+    no, yes = flow.switch(tf.IndexedSlices(tf.constant([1, 2]), tf.constant([0, 2])), pred)
+    found = session.run(flow.merge([tf.IndexedSlices(no.values + 1, no.indices), tf.IndexedSlices(yes.values * 5, yes.indices)])[0])
+    assert (found.values.tolist(), found.indices.tolist()) == ([5, 10], [0, 2])
+    with pytest.raises(ValueError, match="At least one of the merge inputs is None"):
+        flow.merge([None, tf.constant(1)])

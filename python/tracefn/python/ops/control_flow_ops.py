@@ -6,8 +6,9 @@ import contextlib
 
 from tracefn._namespaces import root
 from tracefn.framework import default_graph
+from tracefn.python.ops._switches import merge, switch
 
-__all__ = ["get_enclosing_xla_context", "with_dependencies"]
+__all__ = ["get_enclosing_xla_context", "merge", "switch", "with_dependencies"]
 
 
 def with_dependencies(dependencies, output_tensor, name=None):
