@@ -56,5 +56,6 @@ PLACES = {
     "ragged.ragged_where_op": "compat.v1.arrays: where; ops.ragged.selection: where_v2=where",
     "ragged.row_partition": "ops.ragged.row_partition: RowPartitionSpec",
     "string_ops": "compat.v1.numbers: string_split",
+    "template": "compat.v1.templates: EagerTemplate Template",
     "variables": "compat.v1.partitioned: PartitionedVariable",
 }

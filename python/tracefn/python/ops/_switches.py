@@ -120,7 +120,7 @@ def merge(inputs, name=None) -> Merge:
     graph = _core.current_graph()
     flat = [nest.flatten(one, expand_composites=True) for one in inputs]
     conditions = [_conditions(graph, tensors) for tensors in flat]
-    shared = functools.reduce(lambda a, b: a & b, (one.keys() for one in conditions))
+    shared = set.intersection(*(set(one) for one in conditions))
     branches = [_branch(graph, tensors) for tensors in flat]
 
     def taken(i: int):
@@ -216,7 +216,8 @@ def _waited_for(graph, tensors) -> list:
 
 def _after_switches(graph, tensors) -> dict:
     """The nodes that tensors need back to the nearest switches, these among them; none that no switch stands before."""
-    marks, depends, order = _marks(graph), {}, []
+    marks, order = _marks(graph), []
+    depends: dict[int, bool] = {}
     pending = [(tensor.op, False) for tensor in tensors]
     while pending:
         operation, is_left = pending.pop()
