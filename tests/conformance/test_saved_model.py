@@ -45,6 +45,29 @@ def test_the_only_function_with_known_inputs_is_the_signature(tf, module, again)
     assert list(again(module).signatures) == []
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda x: {"y": x, "z": [x, x]},
+        lambda x: [x, {"y": x}],
+        lambda x: None,
+    ],
+)
+def test_functions_with_other_results_are_no_signatures(tf, module, again, other):
+    module.first = scale(tf)
+    module.other = tf.function(other, input_signature=[tf.TensorSpec([None], tf.float32)])
+    loaded = again(module)
+    (signature,) = loaded.signatures.values()
+    assert signature(tf.constant([3.0]))["output_0"].numpy().tolist() == [6.0]
+
+
+def test_a_composite_result_of_the_signature(tf, module, again):
+    module.rows = tf.function(
+        lambda x: tf.RaggedTensor.from_row_lengths(x, [1, 2]), input_signature=[tf.TensorSpec([3], tf.float32)]
+    )
+    assert list(again(module).signatures) == ["serving_default"]
+
+
 @pytest.mark.parametrize("form", ["attribute", "property", "concrete", "neither", "raises"])
 def test_the_default_signature_of_an_object(tf, again, form):
     spec = tf.TensorSpec([], tf.float32)

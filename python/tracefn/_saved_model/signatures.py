@@ -9,7 +9,7 @@ from tracefn._saved_model.view import Children, ConcreteFunction, Function, is_f
 from tracefn._tracking.base import Trackable
 from tracefn.composite import CompositeTensor
 from tracefn.function import function as traced_function
-from tracefn.tensor_spec import TensorSpec
+from tracefn.tensor_spec import TensorSpec, VariableSpec
 
 DEFAULT_KEY = "serving_default"
 INIT_KEY = "__saved_model_init_op"
@@ -23,23 +23,27 @@ def _concrete_of(function):
 
 
 def function_to_export(root, children: Children):
-    """The function that becomes the signature of an object without any given: its own default one, or the only one."""
+    """The function that becomes the signature of an object without any given: its own default one, or the only
+    one that can be a signature."""
     named = children.of(root)
     # As a child, since a property that raises counts as none there.
     default = named.get("_default_save_signature")
     if is_function(default):
         return default
-    possible = []
-    for child in named.values():
-        concrete = _concrete_of(child)
-        if concrete is not None:
-            possible.append(concrete)
-    if len(possible) != 1:
-        return None
-    outputs = possible[0].structured_outputs
-    leaves = list(outputs.values()) if isinstance(outputs, Mapping) else outputs
-    leaves = leaves if isinstance(leaves, (list, tuple)) else [leaves]
-    return possible[0] if all(isinstance(leaf, _core.Tensor) for leaf in leaves) else None
+    traces = [trace for trace in map(_concrete_of, named.values()) if trace is not None and _is_possible(trace)]
+    return traces[0] if len(traces) == 1 else None
+
+
+def _is_possible(concrete) -> bool:
+    """Whether a trace can be a signature: it takes no Variables, and returns tensors, in a list or by name."""
+    takes = nest.flatten(concrete.structured_input_signature)
+    if not concrete.outputs or any(isinstance(spec, VariableSpec) for spec in takes):
+        return False
+    try:
+        _normalized(concrete.structured_outputs, "", "")
+    except ValueError:
+        return False
+    return True
 
 
 def _normalized(outputs, function_name: str, key: str) -> dict:
