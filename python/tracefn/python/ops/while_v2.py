@@ -27,7 +27,8 @@ def while_loop(
     Example:
       >>> import tracefn as tf
       >>> from tracefn.python.ops.while_v2 import while_loop
-      >>> [int(i) for i in while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)])]
+      >>> count = tf.function(lambda n: while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0)]))
+      >>> [int(i) for i in count(tf.constant(3))]
       [3]
     """
     result = loop(
