@@ -129,3 +129,14 @@ def test_segments_of_other_rows(tf, name):
     segments = getattr(tf.math, f"unsorted_segment_{name}")
     with pytest.raises(ValueError, match="segment_ids is ragged and data is not"):
         segments(tf.ones([2, 2]), tf.ragged.constant([[0, 1], [1]]), 2)
+
+
+@pytest.mark.parametrize(
+    ("form", "part"),
+    [("row_splits", [0, 2, 4]), ("row_lengths", [2, 2]), ("value_rowids", [0, 0, 1, 1]), ("uniform_row_length", 2)],
+)
+def test_the_dtype_of_an_array_is_that_of_the_partition(tf, form, part):
+    make = getattr(tf.RaggedTensor, f"from_{form}")
+    assert make([1, 2, 3, 4], np.array(part, np.int32)).row_splits.dtype == tf.int32
+    assert make([1, 2, 3, 4], np.array(part, np.int64)).row_splits.dtype == tf.int64
+    assert make([1, 2, 3, 4], part).row_splits.dtype == tf.int64

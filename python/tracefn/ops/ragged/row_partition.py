@@ -52,7 +52,7 @@ def _require_bool(validate) -> None:
         raise TypeError("validate must have type bool")
 
 
-def _encoding(value, name, dtype=None, dtype_hint=None):
+def encoding(value, name, dtype=None, dtype_hint=None):
     """An encoding of a partition as a tensor: int64 unless it says otherwise."""
     if dtype is None and np.is_array(value) and value.dtype == np.int32:
         value = convert(value, name=name)
@@ -122,7 +122,7 @@ class RowPartition(CompositeTensor):
         """
         _require_bool(validate)
         with name_scope("RowPartitionFromValueRowIds"):
-            rowids = _encoding(value_rowids, "value_rowids", dtype, dtype_hint)
+            rowids = encoding(value_rowids, "value_rowids", dtype, dtype_hint)
             rowids.shape.assert_has_rank(1)
             known, known_rows = get_static_value(rowids), None
             if nrows is None:
@@ -173,7 +173,7 @@ class RowPartition(CompositeTensor):
         if isinstance(row_splits, TensorSpec):
             return cls(row_splits, internal=_KEY)
         with name_scope("RowPartitionFromRowSplits"):
-            splits = _encoding(row_splits, "row_splits", dtype, dtype_hint)
+            splits = encoding(row_splits, "row_splits", dtype, dtype_hint)
             splits.shape.assert_has_rank(1)
             if validate:
                 message = "Arguments to from_row_splits do not form a valid RaggedTensor:"
@@ -194,7 +194,7 @@ class RowPartition(CompositeTensor):
         """
         _require_bool(validate)
         with name_scope("RowPartitionFromRowLengths"):
-            lengths = _encoding(row_lengths, "row_lengths", dtype, dtype_hint)
+            lengths = encoding(row_lengths, "row_lengths", dtype, dtype_hint)
             lengths.shape.assert_has_rank(1)
             if validate:
                 message = "Arguments to from_row_lengths do not form a valid RowPartition"
@@ -216,7 +216,7 @@ class RowPartition(CompositeTensor):
         """
         _require_bool(validate)
         with name_scope("RowPartitionFromRowStarts"):
-            starts = _encoding(row_starts, "row_starts", dtype, dtype_hint)
+            starts = encoding(row_starts, "row_starts", dtype, dtype_hint)
             starts.shape.assert_has_rank(1)
             nvals = cast(convert(nvals), starts.dtype)
             if validate:
@@ -239,7 +239,7 @@ class RowPartition(CompositeTensor):
         """
         _require_bool(validate)
         with name_scope("RowPartitionFromRowLimits"):
-            limits = _encoding(row_limits, "row_limits", dtype, dtype_hint)
+            limits = encoding(row_limits, "row_limits", dtype, dtype_hint)
             limits.shape.assert_has_rank(1)
             if validate:
                 message = "Arguments to from_row_limits do not form a valid RaggedTensor"
@@ -439,7 +439,7 @@ def rowids_of_splits(splits, first=0):
 
 def _same_dtype(values, dtype, dtype_hint):
     """Tensors of one dtype: that given, that of the tensors among them, or int64."""
-    given = [(None if x is None else _encoding(x, name, dtype, dtype_hint)) for x, name in values]
+    given = [(None if x is None else encoding(x, name, dtype, dtype_hint)) for x, name in values]
     kinds = {x.dtype for (v, _), x in zip(values, given, strict=True) if x is not None and hasattr(v, "dtype")}
     if len(kinds) > 1:
         return [None if x is None else cast(x, int64) for x in given]

@@ -11,7 +11,7 @@ from tracefn.dtypes import as_dtype, int32, int64
 from tracefn.ops._build import constant, convert, name_scope, op
 from tracefn.ops.debugging import check_equal
 from tracefn.ops.debugging_static import assert_rank_at_least
-from tracefn.ops.ragged.row_partition import RowPartition, cast, size_of
+from tracefn.ops.ragged.row_partition import RowPartition, cast, encoding, size_of
 from tracefn.tensor_shape import TensorShape, as_shape
 
 _VALUE_CLASSES: list[type] = [_core.Tensor]  # and RaggedTensor
@@ -238,9 +238,7 @@ class RaggedTensor(CompositeTensor):
         require_bool(validate)
         with name_scope(name or "RaggedFromUniformRowLength"):
             values = convert_values(values)
-            length = convert(uniform_row_length, dtype_hint=_partition_dtype(values) or int64, name="UniformRowLength")
-            if length.dtype not in (int32, int64):
-                raise ValueError("UniformRowLength must have dtype int32 or int64")
+            length = encoding(uniform_row_length, "UniformRowLength", dtype_hint=_partition_dtype(values))
             known = size_of(values.shape, 0)
             nvals = constant(known, length.dtype) if known is not None else number_of_rows(values, length.dtype)
             partition = RowPartition.from_uniform_row_length(length, nvals, nrows, validate,
