@@ -94,6 +94,38 @@ def test_conditionals(tf, internal):
         assert second.op in first.op._control_outputs
 
 
+def test_conditionals_and_loops_of_one_node(tf, internal):
+    cond_v2, while_loop = internal("ops.cond_v2").cond_v2, internal("ops.while_v2").while_loop
+    with pytest.raises(TypeError, match="pred must not be a Python bool"):
+        cond_v2(True, lambda: 1, lambda: 2)
+
+    @tf.function
+    def f(x):
+        return cond_v2(x > 0, lambda: x + 1, lambda: x - 1), while_loop(lambda i: i < 5, lambda i: i + x, [x], return_same_structure=False)
+
+    assert [int(one) for one in f(tf.constant(2))] == [3, 6]
+    assert {node.type for node in f.get_concrete_function(tf.constant(2)).graph.get_operations()} >= {"StatelessIf", "StatelessWhile"}
+
+
+def test_versions(tf, internal):
+    versions = internal("framework.versions")
+    assert versions.__version__ == versions.VERSION == tf.__version__
+    assert versions.__git_version__ == tf.version.GIT_VERSION
+
+
+def test_tables_of_files(tf, internal, tmp_path):
+    lookup_ops = internal("ops.lookup_ops")
+    (tmp_path / "words").write_text("a\nb")
+    ids = tf.lookup.StaticHashTable(lookup_ops.TextFileIdTableInitializer(str(tmp_path / "words")), -1)
+    texts = tf.lookup.StaticHashTable(lookup_ops.TextFileStringTableInitializer(str(tmp_path / "words")), "?")
+    assert ids.lookup(tf.constant(["b", "c"])).numpy().tolist() == [1, -1]
+    assert texts.lookup(tf.constant([1, 2], tf.int64)).numpy().tolist() == [b"b", b"?"]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        table = lookup_ops.HashTable(lookup_ops.TextFileIdTableInitializer(str(tmp_path / "words")), -1)
+        session.run(table.init)
+        assert session.run(table.lookup(tf.constant(["b", "c"]))).tolist() == [1, -1]
+
+
 def test_sizes_of_convolutions(internal):
     utils = internal("layers.utils")
     assert utils.convert_data_format("channels_last", 5) == "NDHWC"
