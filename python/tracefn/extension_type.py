@@ -264,7 +264,7 @@ def _finish_constructor(cls: Any, signature: inspect.Signature, convert: str) ->
     else:
         # What documentation shows: nothing else knows the fields.
         own = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *signature.parameters.values()]
-        construct.__signature__ = inspect.Signature(own, return_annotation=cls)
+        construct.__signature__ = inspect.Signature(own, return_annotation=cls)  # type: ignore[attr-defined]
     construct.__name__ = "__init__"
     construct.__qualname__ = f"{cls.__qualname__}.__init__"
     cls.__init__ = construct

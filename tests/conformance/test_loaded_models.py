@@ -185,3 +185,49 @@ def test_constants_of_a_graph(tf, tmp_path):
         module.f = tf.function(lambda x: two * x, input_signature=[tf.TensorSpec([])])
         tf.saved_model.save(module, str(tmp_path / "model"))
     assert float(tf.saved_model.load(str(tmp_path / "model")).f(4.0)) == 8.0
+
+
+def test_sessions_find_files_where_the_model_is(tf, tmp_path):
+    """Paths of files that functions read, and tables that are filled from them, after the model has moved."""
+    v1, words = tf.compat.v1, tmp_path / "words"
+    words.write_text("a\nb")
+    module, index = tf.Module(), tf.lookup.TextFileIndex
+    module.file = tf.saved_model.Asset(str(words))
+    lines = tf.lookup.TextFileInitializer(str(words), tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+    module.table = tf.lookup.StaticHashTable(lines, -1)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def read(keys):
+        return {"text": tf.io.read_file(module.file.asset_path), "found": module.table.lookup(keys)}
+
+    module.read = read
+    tf.saved_model.save(module, str(tmp_path / "made"))
+    (tmp_path / "made").rename(tmp_path / "moved")
+    words.unlink()
+    loaded = tf.saved_model.load(str(tmp_path / "moved"))
+    assert loaded.read(["b", "?"])["text"].numpy() == b"a\nb"
+    for _ in range(2):  # files of two models have variables of the same name
+        with tf.Graph().as_default(), v1.Session() as session:
+            signature = v1.saved_model.load(session, ["serve"], str(tmp_path / "moved")).signature_def["serving_default"]
+            fetched = {name: output.name for name, output in signature.outputs.items()}
+            result = session.run(fetched, {signature.inputs["keys"].name: ["b", "?"]})
+            assert (result["text"], result["found"].tolist()) == (b"a\nb", [1, -1])
+
+
+def test_a_table_that_no_object_holds(tf, again):
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), -1)
+    module = tf.Module()
+    module.find = tf.function(table.lookup, input_signature=[tf.TensorSpec([None], tf.string)])
+    with pytest.raises(AssertionError, match="Trackable referencing this tensor = <.*StaticHashTable object"):
+        again(module)
+
+
+@pytest.mark.parametrize("policy", [None, "save_variable_devices"])
+def test_devices_of_variables(tf, again, scaled, tmp_path, policy):
+    again(scaled, options=tf.saved_model.SaveOptions(experimental_variable_policy=policy))
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        tf.compat.v1.saved_model.load(session, ["serve"], str(tmp_path / "model"))
+        device = graph.get_operation_by_name("factor").device
+    assert device == ("/job:localhost/replica:0/task:0/device:CPU:0" if policy else "")
+    options = tf.saved_model.LoadOptions(experimental_variable_policy=policy)
+    assert float(tf.saved_model.load(str(tmp_path / "model"), options=options).times(2.0)) == 6.0

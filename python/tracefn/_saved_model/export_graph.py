@@ -55,6 +55,7 @@ class ExportGraph:
         self._variables: list = []
         self._calls: list[Record] = []
         self._initializers: list[str] = []
+        self._asset_paths: dict[int, tuple] = {}  # the variable of each, and the operation that sets it
         self._functions: dict[str, bytes] = {}
         self.signatures: dict[str, Record] = {}
         self.assets: list[Record] = []
@@ -62,10 +63,10 @@ class ExportGraph:
         self.gradients: dict[str, NodeGradient] = {}
         self._registered: list[Record] = []
 
-    def add_variable(self, number: int, variable, key: str) -> None:
+    def add_variable(self, number: int, variable, key: str, device: str = "") -> None:
         """A node for the handle of a Variable, whose value has `key` in the checkpoint."""
         name = variable.name.partition(":")[0]
-        with self._graph.as_default():
+        with self._graph.as_default(), self._graph.device(device or None):
             handle = raw("VarHandleOp")(
                 dtype=variable.dtype, shape=variable.shape, shared_name=name, name=name or "Variable"
             )  # fmt: skip
@@ -82,11 +83,20 @@ class ExportGraph:
 
     def add_asset(self, number: int, filename: str) -> int:
         """A node for the path of a file; returns the number of the file."""
-        path = _core.convert_to_tensor(filename)
+        name = "asset_path_initializer"
         with self._graph.as_default():
-            made = raw("Const")(value=path, dtype=path.dtype, name="asset_path_initializer")
-        self._values[number] = made.op.name
-        self.assets.append(Record("AssetFileDef", tensor_info=_tensor_info(made.name, made), filename=filename))
+            # Loaders feed the path that the file has where the model is. The model is used by later runs of a session, and so
+            # a variable keeps it.
+            path = raw("Placeholder")(dtype="string", shape=[], name=name)
+            holder = raw("VarHandleOp")(
+                dtype="string", shape=[], shared_name=f"{name}/{len(self.assets)}", name="asset_path"
+            )
+            kept = raw("AssignVariableOp")(resource=holder, value=path, name="asset_path/Assign")
+            read = raw("ReadVariableOp")(resource=holder, dtype="string", name="asset_path/Read")
+        self._values[number] = read.op.name
+        self._asset_paths[number] = holder, kept
+        self._initializers.append(kept.name)
+        self.assets.append(Record("AssetFileDef", tensor_info=_tensor_info(path.name, path), filename=filename))
         return len(self.assets) - 1
 
     def add_resource(self, number: int, create) -> None:
@@ -95,12 +105,26 @@ class ExportGraph:
 
     def add_initializer(self, concrete, bound: list[int]) -> None:
         """A trace that runs before the model is used."""
-        self._initializers.append(self._call(concrete, [], bound))
+        paths = {}
+        for number in set(bound) & self._asset_paths.keys():
+            holder, kept = self._asset_paths[number]
+            with self._graph.as_default(), control_dependencies([kept]):
+                read = raw("ReadVariableOp")(resource=holder, dtype="string", name="asset_path/Read")
+            paths[number] = read.op.name
+        self._initializers.append(self._call(concrete, [], bound, paths))
 
-    def _call(self, concrete, inputs: list[str], bound: list[int]) -> str:
-        """A node that calls a trace; returns its name."""
+    def _call(self, concrete, inputs: list[str], bound: list[int], instead: dict[int, str] | None = None) -> str:
+        """A node that calls a trace; returns its name.
+
+        Args:
+          concrete: ConcreteFunction.
+          inputs: the names of the nodes that give its arguments.
+          bound: the numbers of the objects that it captures.
+          instead: nodes for some of these in the place of those that all others take.
+        """
+        values = {**self._values, **(instead or {})}
         name = "StatefulPartitionedCall" + (f"_{len(self._calls)}" if self._calls else "")
-        names = [*inputs, *(self._values[number] for number in bound)]
+        names = [*inputs, *(values[number] for number in bound)]
         signature = decoded("FunctionDef", self._functions[concrete.name.decode()]).signature
         in_types, out_types = ([one.type for one in args] for args in (signature.input_arg, signature.output_arg))
         self._calls.append(call_node(name, concrete.name.decode(), names, in_types, out_types))

@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn._checkpoint.files import load_checkpoint
 from tracefn._checkpoint.object_graph import VARIABLE_VALUE, read_object_graph
 from tracefn._checkpoint.status import check_bound
+from tracefn._device import device
 from tracefn._paths import text_of_path
 from tracefn._saved_model.messages import Record, decoded
 from tracefn._saved_model.node_gradients import CapturedTensor
@@ -214,15 +215,17 @@ class Loading:
             value = _core.raw_op("Fill")(
                 dims=[size or 0 for size in shape.as_list()], value=_core.convert_to_tensor(0, dtype=dtype)
             )
-        variable = Variable(
-            value,
-            trainable=bool(saved.trainable),
-            name=saved.name or None,
-            dtype=dtype,
-            shape=shape,
-            synchronization=VariableSynchronization(saved.synchronization or 0),
-            aggregation=VariableAggregation(saved.aggregation or 0),
-        )
+        policy = self._options.experimental_variable_policy
+        with device(saved.device if policy._save_variable_devices() and saved.device else None):
+            variable = Variable(
+                value,
+                trainable=bool(saved.trainable),
+                name=saved.name or None,
+                dtype=dtype,
+                shape=shape,
+                synchronization=VariableSynchronization(saved.synchronization or 0),
+                aggregation=VariableAggregation(saved.aggregation or 0),
+            )
         graph = _core.current_graph()
         if graph is not None and not graph.building_function:
             # Whoever loads a model into a graph decides whether it is trained there.

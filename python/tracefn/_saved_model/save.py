@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from typing import Any, NoReturn
@@ -130,7 +131,7 @@ class _Saving:
             variable = variable_of(value)
             if variable is not None:
                 self._by_resource.setdefault(_core.resource_key(variable.handle), number)
-                self._graph.add_variable(number, variable, keys.get(identity(value), ""))
+                self._graph.add_variable(number, variable, keys.get(identity(value), ""), self._device_of(variable))
             elif isinstance(value, Asset):
                 self._asset_numbers[number] = self._graph.add_asset(number, asset_name(value.path, self._assets))
                 self._constants["string", (), repr(value.static_path)] = number
@@ -140,6 +141,10 @@ class _Saving:
                     self._by_resource.setdefault(_core.resource_key(value.resource_handle), number)
                 self._graph.add_function(self._create(number))
                 self._graph.add_resource(number, self._create(number))
+
+    def _device_of(self, variable) -> str:
+        """The device that the model says a Variable is on; "" if its options leave that to whoever loads it."""
+        return variable.device if self._options.experimental_variable_policy._save_variable_devices() else ""
 
     def _create(self, number: int):
         """The function that makes a resource."""
@@ -219,9 +224,21 @@ class _Saving:
             self._constants[key] = self._view.add(external)
         return self._constants[key]
 
+    @staticmethod
+    def _holder(concrete, handle):
+        """The object whose resource a trace captures; None if it is gone."""
+        key = _core.resource_key(handle)
+        for variable in concrete.variables:
+            if _core.resource_key(variable.handle) == key:
+                return variable
+        for one in gc.get_objects():
+            made = one.__dict__.get("_resource_handle") if is_resource(one) else None
+            if made is not None and made.dtype.name == "resource" and _core.resource_key(made) == key:
+                return one
+        return None
+
     def _refuse(self, concrete, external, internal) -> NoReturn:
-        holder = next((one for one in concrete.variables if _core.resource_key(one.handle) == _core.resource_key(external)), None) \
-            if external.dtype.name == "resource" else None  # fmt: skip
+        holder = self._holder(concrete, external) if external.dtype.name == "resource" else None
         raise AssertionError(
             "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) captured "
             "by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an attribute of "
@@ -249,6 +266,7 @@ class _Saving:
                 synchronization=variable.synchronization.value,
                 aggregation=variable.aggregation.value,
                 name=variable.name.partition(":")[0],
+                device=self._device_of(variable),
             )
         elif isinstance(value, Function):
             record.function = Record(
