@@ -112,6 +112,11 @@ def encoded(value) -> bytes:
     raise NotEncodableError(f"No encoder for object {value!r} of type {type(value)}.")
 
 
+def type_spec_proto(spec: TypeSpec) -> bytes:
+    """A spec of values made of several tensors as the message TypeSpecProto."""
+    return dict(_fields(encoded(spec)))[TYPE_SPEC]
+
+
 def _registered_name(spec) -> str | None:
     """The name of a spec's class if a program has registered it, or if it has no number of its own; else None."""
     kind = type(spec)

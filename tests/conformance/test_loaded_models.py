@@ -231,3 +231,26 @@ def test_devices_of_variables(tf, again, scaled, tmp_path, policy):
     assert device == ("/job:localhost/replica:0/task:0/device:CPU:0" if policy else "")
     options = tf.saved_model.LoadOptions(experimental_variable_policy=policy)
     assert float(tf.saved_model.load(str(tmp_path / "model"), options=options).times(2.0)) == 6.0
+
+
+def test_signatures_with_results_of_several_tensors(tf, tmp_path):
+    v1 = tf.compat.v1
+
+    @tf.function(input_signature=[tf.TensorSpec([None], name="x")])
+    def f(x):
+        rows = tf.RaggedTensor.from_row_lengths(x, [1, 2])
+        return {"a": rows, "b": tf.sparse.from_dense(x * 2.0), "c": x + 1.0}
+
+    module = tf.Module()
+    module.f = f
+    tf.saved_model.save(module, str(tmp_path / "model"))
+    results = tf.saved_model.load(str(tmp_path / "model")).signatures["serving_default"](tf.constant([1.0, 0.0, 3.0]))
+    assert results["a"].to_list() == [[1.0], [0.0, 3.0]]
+    with tf.Graph().as_default(), v1.Session() as session:
+        signature = v1.saved_model.load(session, ["serve"], str(tmp_path / "model")).signature_def["serving_default"]
+        values, splits = (part.name for part in signature.outputs["a"].composite_tensor.components)
+        sparse = signature.outputs["b"].coo_sparse
+        fetches = [values, splits, sparse.indices_tensor_name, sparse.values_tensor_name, sparse.dense_shape_tensor_name]
+        found = session.run([*fetches, signature.outputs["c"].name], {signature.inputs["x"].name: [1.0, 0.0, 3.0]})
+    assert [value.tolist() for value in found] == [[1, 0, 3], [0, 1, 3], [[0], [2]], [2, 6], [3], [2, 1, 4]]
+    assert signature.outputs["a"].composite_tensor.type_spec.type_spec_class_name == "RaggedTensorSpec"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._saved_model.call_nodes import call_node
 from tracefn._saved_model.function_records import argument_keywords, given_inputs
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.node_gradients import NodeGradient, gradients_in
 from tracefn._saved_model.signatures import INIT_KEY
-from tracefn._structured_value import shape_proto
+from tracefn._structured_value import shape_proto, type_spec_proto
 from tracefn._wire import delimited
 from tracefn.framework import Graph, control_dependencies, default_graph
 from tracefn.function import function as traced_function
+from tracefn.ops.sparse.tensor import SparseTensorSpec
 from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec, type_spec_from_value
 
 raw = _core.raw_op
 PREDICT = "tensorflow/serving/predict"
@@ -27,6 +29,26 @@ def _tensor_info(name: str, tensor) -> Record:
         name=name,
         dtype=tensor.dtype.as_datatype_enum,
         tensor_shape=shape_proto(tensor.shape),
+    )
+
+
+def _info_of_parts(spec: TypeSpec, parts: list[Record]) -> Record:
+    """The TensorInfo of a value that is made of these tensors."""
+    if isinstance(spec, TensorSpec):
+        return parts[0]
+    if isinstance(spec, SparseTensorSpec):
+        indices, values, dense_shape = (part.name for part in parts)
+        names = Record(
+            "CooSparse",
+            values_tensor_name=values,
+            indices_tensor_name=indices,
+            dense_shape_tensor_name=dense_shape,
+        )
+        return Record(
+            "TensorInfo", coo_sparse=names, dtype=spec.dtype.as_datatype_enum, tensor_shape=shape_proto(spec.shape)
+        )
+    return Record(
+        "TensorInfo", composite_tensor=Record("CompositeTensor", type_spec=type_spec_proto(spec), components=parts)
     )
 
 
@@ -139,9 +161,13 @@ class ExportGraph:
                 for name, tensor in zip(names, given_inputs(concrete), strict=True)
             ]
         call = self._call(concrete, [node.op.name for node in inputs], bound)
-        outputs = {}
-        for i, name in enumerate(name for name, _ in sorted(concrete.structured_outputs.items())):
-            outputs[name] = _tensor_info(f"{call}:{i}", concrete.outputs[i])
+        outputs, done = {}, 0
+        for name, result in sorted(concrete.structured_outputs.items()):
+            spec = result if isinstance(result, TypeSpec) else type_spec_from_value(result)
+            count = len(nest.flatten(spec, expand_composites=True))
+            parts = [_tensor_info(f"{call}:{i}", concrete.outputs[i]) for i in range(done, done + count)]
+            outputs[name] = _info_of_parts(spec, parts)
+            done += count
         self.signatures[key] = Record(
             "SignatureDef",
             inputs={name: _tensor_info(node.name, node) for name, node in zip(names, inputs, strict=True)},

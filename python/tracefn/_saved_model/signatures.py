@@ -39,7 +39,7 @@ def function_to_export(root, children: Children):
     outputs = possible[0].structured_outputs
     leaves = list(outputs.values()) if isinstance(outputs, Mapping) else outputs
     leaves = leaves if isinstance(leaves, (list, tuple)) else [leaves]
-    return possible[0] if all(isinstance(leaf, _core.Tensor) for leaf in leaves) else None
+    return possible[0] if all(isinstance(leaf, (_core.Tensor, CompositeTensor)) for leaf in leaves) else None
 
 
 def _normalized(outputs, function_name: str, key: str) -> dict:
