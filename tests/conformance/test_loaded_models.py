@@ -254,3 +254,24 @@ def test_signatures_with_results_of_several_tensors(tf, tmp_path):
         found = session.run([*fetches, signature.outputs["c"].name], {signature.inputs["x"].name: [1.0, 0.0, 3.0]})
     assert [value.tolist() for value in found] == [[1, 0, 3], [0, 1, 3], [[0], [2]], [2, 6], [3], [2, 1, 4]]
     assert signature.outputs["a"].composite_tensor.type_spec.type_spec_class_name == "RaggedTensorSpec"
+
+
+def test_attributes_with_default_values_are_left_out(tf, again, internal, tmp_path):
+    module = tf.Module()
+
+    @tf.function(input_signature=[tf.TensorSpec([2, 2]), tf.TensorSpec([1, 4, 4, 1])])
+    def f(x, images):
+        tf.debugging.assert_equal(tf.reduce_sum(x), 4.0, "no four")
+        found = tf.nn.conv2d(images, tf.ones([2, 2, 1, 1]), [1, 2, 2, 1], "VALID", name="strided")
+        return tf.matmul(x, x, transpose_b=True, name="product"), tf.complex(x, x, name="both"), found, tf.strings.lower(["A"])
+
+    module.f = f
+    product, both, found, text = again(module).f(tf.ones([2, 2]), tf.ones([1, 4, 4, 1]))
+    assert (float(tf.reduce_sum(product)), complex(both[0, 0]), found.shape, text.numpy().tolist()) == (8, 1 + 1j, [1, 2, 2, 1], [b"a"])
+    graph = internal("saved_model.loader_impl").parse_saved_model(str(tmp_path / "model")).meta_graphs[0].graph_def
+    nodes = {node.name: node for function in graph.library.function for node in function.node_def}
+    assert set(nodes["both"].attr) & {"T", "Tout"} == set()
+    assert nodes["product"].attr["transpose_b"].b
+    assert "transpose_a" not in nodes["product"].attr
+    assert {"strides", "padding", "T"} <= set(nodes["strided"].attr)
+    assert set(nodes["strided"].attr) & {"dilations", "data_format", "use_cudnn_on_gpu"} == set()

@@ -10,6 +10,7 @@ from tracefn._saved_model.function_records import argument_keywords, given_input
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.node_gradients import NodeGradient, gradients_in
 from tracefn._saved_model.signatures import INIT_KEY
+from tracefn._saved_model.stripping import strip_defaults
 from tracefn._structured_value import shape_proto, type_spec_proto
 from tracefn._wire import delimited
 from tracefn.framework import Graph, control_dependencies, default_graph
@@ -185,6 +186,7 @@ class ExportGraph:
         specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in given_inputs(concrete)]
         graph = traced_function(caller, autograph=False).get_concrete_function(*specs).graph
         for function in graph.as_graph_def().library.function:
+            strip_defaults(function.node_def)
             self._functions.setdefault(function.signature.name, function.SerializeToString())
         for gradient in gradients_in(graph):
             self.gradients.setdefault(gradient.name, gradient)
@@ -238,4 +240,6 @@ class ExportGraph:
         more = encoded(Record("GraphDef", node=[*self._calls, done]))
         library = b"".join(delimited(1, data) for _, data in sorted(self._functions.items()))
         library += encoded(Record("FunctionDefLibrary", registered_gradients=self._registered))
-        return self._graph.as_graph_def().SerializeToString() + more + delimited(2, library)
+        graph = self._graph.as_graph_def()
+        strip_defaults(graph.node)
+        return graph.SerializeToString() + more + delimited(2, library)
