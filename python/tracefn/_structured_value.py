@@ -117,6 +117,15 @@ def type_spec_proto(spec: TypeSpec) -> bytes:
     return dict(_fields(encoded(spec)))[TYPE_SPEC]
 
 
+def type_spec_of_proto(data: bytes) -> TypeSpec:
+    """The spec in a message TypeSpecProto.
+
+    Raises:
+      DecodeError: it is of no known class.
+    """
+    return _type_spec(data)
+
+
 def _registered_name(spec) -> str | None:
     """The name of a spec's class if a program has registered it, or if it has no number of its own; else None."""
     kind = type(spec)
