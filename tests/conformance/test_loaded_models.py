@@ -95,6 +95,9 @@ def test_datasets_that_functions_iterate_over(tf, again):
             many = tf.data.Dataset.from_tensor_slices(tf.range(200))
             self.numbers = many.filter(lambda x: x % 50 == 1).map(lambda x: {"x": x, "y": x + 1}, num_parallel_calls=2)
             self.looked_up = tf.data.Dataset.from_tensors(["a", "b", "?"]).unbatch().map(self.words.lookup)
+            ragged = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1, 2], [], [3]]))
+            self.rows = ragged.map(tf.reduce_sum).shuffle(3, seed=1).cache().repeat(2)
+            self.sparse = tf.data.Dataset.from_tensors(tf.sparse.from_dense([0, 5, 6])).map(tf.sparse.reduce_sum)
             self.zipped = tf.data.Dataset.zip((tf.data.Dataset.range(3), tf.data.Dataset.range(5, 9))).batch(2)
 
         @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
@@ -110,6 +113,10 @@ def test_datasets_that_functions_iterate_over(tf, again):
             a, b = tf.constant(0), tf.constant(0, tf.int64)
             for found in self.looked_up:
                 a += found
+            for found in self.rows:
+                a += 10 * found
+            for found in self.sparse:
+                a += 1000 * found
             for x, y in self.zipped:
                 b += tf.reduce_sum(x * y)
             return a, b
@@ -117,7 +124,7 @@ def test_datasets_that_functions_iterate_over(tf, again):
     loaded = again(Sums())
     for one in (loaded, again(loaded)):
         assert int(one.numbers_up_to(120)) == 1 + 51 + 101
-        assert [int(total) for total in one.sums()] == [2, 20]
+        assert [int(total) for total in one.sums()] == [11122, 20]
 
 
 def test_a_dataset_of_no_object(tf, again):

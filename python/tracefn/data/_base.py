@@ -17,7 +17,7 @@ from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._instead import INSTEAD
 from tracefn.data._options import Options
-from tracefn.data._saved import children_of, remember
+from tracefn.data._saved import children_of, run
 from tracefn.random_seed import seed_pair
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.tensor_spec import TensorSpec
@@ -214,10 +214,7 @@ def emit(op: str, element_spec, name=None, **inputs):
         inputs["output_shapes"] = structure.flat_shapes(element_spec)
     if "metadata" in attributes:
         inputs["metadata"] = metadata_of(name)
-    made = _core.raw_op(op)(**inputs)
-    if isinstance(made, _core.EagerTensor) and made.dtype == "variant":
-        remember(made, op, inputs)
-    return made
+    return run(op, **inputs)
 
 
 def unary(kind: str, op: str, dataset, element_spec=None, name=None, options=None, **inputs):

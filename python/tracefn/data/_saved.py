@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tracefn import _core
 from tracefn._tracking.resource import TrackableResource
+from tracefn.data import _structure as structure
 from tracefn.function import function as traced_function
 
-# The op and the arguments that made an eager variant tensor, by the number of that tensor's object.
-_recipes: dict[int, tuple[weakref.ref, str, dict]] = {}
+# What makes an eager tensor again whose value no file can hold, by the number of that tensor's object.
+_recipes: dict[int, tuple[weakref.ref, Callable]] = {}
 
 
-def remember(variant, op: str, arguments: dict) -> None:
-    """Notes which op made a dataset; nothing is kept once the dataset is gone, which holds what is noted itself.
+def _remember(tensor, again: Callable) -> None:
+    # Nothing is kept once the tensor is gone: the dataset that it is, or is for, holds what is noted itself.
+    if isinstance(tensor, _core.EagerTensor) and tensor.dtype.name in ("variant", "resource"):
+        number = id(tensor)
+        _recipes[number] = weakref.ref(tensor, lambda _: _recipes.pop(number, None)), again
 
-    Args:
-      variant: eager variant tensor.
-      op: str, the op's name.
-      arguments: dict of its inputs and attributes by name.
-    """
-    number = id(variant)
-    _recipes[number] = weakref.ref(variant, lambda _: _recipes.pop(number, None)), op, arguments
+
+def run(op: str, **arguments):
+    """Runs an op that makes a dataset, or a handle that one takes; a saved model may run it again."""
+    made = _core.raw_op(op)(**arguments)
+    _remember(made, partial(_run_again, op, arguments))
+    return made
+
+
+def _run_again(op: str, arguments: dict):
+    return _core.raw_op(op)(**{name: _made_again(argument) for name, argument in arguments.items()})
+
+
+def to_tensors(spec, element, batched: bool = False) -> list:
+    """`structure.to_tensors`, for tensors that a saved model may make again."""
+    made = structure.to_tensors(spec, element, batched=batched)
+    for i, tensor in enumerate(made):
+        _remember(tensor, lambda i=i: structure.to_tensors(spec, element, batched=batched)[i])
+    return made
 
 
 def _made_again(value) -> Any:
@@ -31,8 +48,8 @@ def _made_again(value) -> Any:
         return type(value)(map(_made_again, value)) if type(value) in (list, tuple) else value
     if not isinstance(value, _core.Tensor) or id(value) not in _recipes:
         return value
-    _, op, arguments = _recipes[id(value)]
-    return _core.raw_op(op)(**{name: _made_again(argument) for name, argument in arguments.items()})
+    _, again = _recipes[id(value)]
+    return again()
 
 
 class VariantTracker(TrackableResource):
