@@ -104,6 +104,8 @@ def test_conditionals_and_loops_of_one_node(tf, internal):
         return cond_v2(x > 0, lambda: x + 1, lambda: x - 1), while_loop(lambda i: i < 5, lambda i: i + x, [x], return_same_structure=False)
 
     assert [int(one) for one in f(tf.constant(2))] == [3, 6]
+    both = tf.function(lambda x: while_loop(lambda i, j: i < 5, lambda i, j: (i + 1, j), [0, x]))
+    assert [int(one) for one in both(tf.constant(7))] == [5, 7]
     assert {node.type for node in f.get_concrete_function(tf.constant(2)).graph.get_operations()} >= {"StatelessIf", "StatelessWhile"}
 
 

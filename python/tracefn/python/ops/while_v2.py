@@ -32,9 +32,15 @@ def while_loop(
       >>> int(loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], return_same_structure=False))
       3
     """
+
+    def listed(*values):
+        result = body(*values)
+        alone = len(values) == 1 and not isinstance(result, (list, tuple))
+        return [result] if alone else result
+
     result = tf.while_loop(
         cond,
-        body,
+        listed,
         loop_vars,
         shape_invariants=shape_invariants,
         parallel_iterations=parallel_iterations,
