@@ -13,7 +13,7 @@ from tracefn.dtypes import DType, as_dtype
 from tracefn.indexed_slices import IndexedSlicesSpec
 from tracefn.tensor_array import TensorArraySpec
 from tracefn.tensor_shape import TensorShape
-from tracefn.tensor_spec import NoneTensorSpec, TensorSpec
+from tracefn.tensor_spec import NoneTensorSpec, TensorSpec, VariableSpec
 from tracefn.type_spec import TypeSpec
 
 _serialize_tensor, _parse_tensor = _core.raw_op("SerializeTensor"), _core.raw_op("ParseTensor")
@@ -29,7 +29,10 @@ _CLASSES = {
     "RaggedTensorSpec": 3,
     "TensorArraySpec": 4,
     "DatasetSpec": 5,
+    "IteratorSpec": 6,
     "OptionalSpec": 7,
+    "VariableSpec": 9,
+    "RowPartitionSpec": 10,
 }
 # Of classes that the message names: registered ones, and those of extension types.
 _REGISTERED_CLASS, _EXTENSION_TYPE = 12, 13
@@ -109,6 +112,20 @@ def encoded(value) -> bytes:
     raise NotEncodableError(f"No encoder for object {value!r} of type {type(value)}.")
 
 
+def type_spec_proto(spec: TypeSpec) -> bytes:
+    """A spec of values made of several tensors as the message TypeSpecProto."""
+    return dict(_fields(encoded(spec)))[TYPE_SPEC]
+
+
+def type_spec_of_proto(data: bytes) -> TypeSpec:
+    """The spec in a message TypeSpecProto.
+
+    Raises:
+      DecodeError: it is of no known class.
+    """
+    return _type_spec(data)
+
+
 def _registered_name(spec) -> str | None:
     """The name of a spec's class if a program has registered it, or if it has no number of its own; else None."""
     kind = type(spec)
@@ -173,6 +190,16 @@ def _spec_class(kind: str):
         from tracefn.data._base import DatasetSpec  # start-up time: few specs are of datasets
 
         return DatasetSpec
+    if kind == "IteratorSpec":
+        from tracefn.data._iterator import IteratorSpec  # start-up time: few functions take iterators
+
+        return IteratorSpec
+    if kind == "RowPartitionSpec":
+        from tracefn.ops.ragged.row_partition import RowPartitionSpec  # start-up time: few functions take them
+
+        return RowPartitionSpec
+    if kind == "VariableSpec":
+        return VariableSpec
     if kind == "IndexedSlicesSpec":
         return IndexedSlicesSpec
     return TensorArraySpec

@@ -16,7 +16,7 @@ from tracefn.composite import CompositeTensor
 from tracefn.ops.reduction import reduce_all
 from tracefn.type_spec import TypeSpec
 
-_logical_not = _core.raw_op("LogicalNot")
+_equal, _logical_not, _shape = _core.raw_op("Equal"), _core.raw_op("LogicalNot"), _core.raw_op("Shape")
 
 _OPEN = "_tf_extension_type_open"  # in the __dict__ of an object as long as its constructor runs
 _CACHED_SPEC = "_tf_extension_type_cached_type_spec"
@@ -42,6 +42,15 @@ class _Frozen:
     def _tf_extension_type_values(self) -> list:
         """(name, value) of each field, in order."""
         return [(name, self.__dict__[name]) for name in type(self)._tf_extension_type_by_name]
+
+    @classmethod
+    def _tf_extension_type_fields(cls) -> tuple:
+        """The fields as ExtensionTypeFields, in order."""
+        return tuple(field.told() for field in cls._tf_extension_type_by_name.values())
+
+    @classmethod
+    def _tf_extension_type_has_field(cls, name: str) -> bool:
+        return name in cls._tf_extension_type_by_name
 
     @classmethod
     def _tf_extension_type_create(cls, values):
@@ -107,7 +116,12 @@ class ExtensionType(_Frozen, CompositeTensor):
         if type(self) is not type(other) or self._type_spec != other._type_spec:
             return False
         pairs = zip(nest.flatten(self, True), nest.flatten(other, True), strict=True)
-        equal = [reduce_all(mine == theirs) for mine, theirs in pairs]
+        # Shapes first: those that are not known while tracing may differ and be broadcast to each other.
+        equal = [
+            reduce_all(_equal(x=x, y=y, incompatible_shape_error=False))
+            for mine, theirs in pairs
+            for x, y in ((_shape(input=mine), _shape(input=theirs)), (mine, theirs))
+        ]
         return reduce_all(equal) if equal else True
 
     def __ne__(self, other):
@@ -117,6 +131,9 @@ class ExtensionType(_Frozen, CompositeTensor):
         return _logical_not(x=equal)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __validate__(self):
+        """Called after construction: a subclass raises an error there if its fields do not fit together."""
 
     def __repr__(self):
         shown = ", ".join(f"{name}={value!r}" for name, value in self._tf_extension_type_values())
@@ -235,16 +252,19 @@ def _finish_constructor(cls: Any, signature: inspect.Signature, convert: str) ->
             _convert_fields(self, convert)
         finally:
             del self.__dict__[_OPEN]
-        validate = getattr(self, "__validate__", None) if convert == "value" else None
-        if validate is not None:
-            validate()
+        if convert == "value":
+            self.__validate__()
 
     if custom is not None:
         construct = functools.wraps(custom)(construct)
         if "__signature__" in vars(cls):
             del cls.__signature__
-        own = inspect.signature(custom)
-        signature = own.replace(parameters=list(own.parameters.values())[1:])
+        given = inspect.signature(custom)
+        signature = given.replace(parameters=list(given.parameters.values())[1:])
+    else:
+        # What documentation shows: nothing else knows the fields.
+        own = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *signature.parameters.values()]
+        construct.__signature__ = inspect.Signature(own, return_annotation=cls)  # type: ignore[attr-defined]
     construct.__name__ = "__init__"
     construct.__qualname__ = f"{cls.__qualname__}.__init__"
     cls.__init__ = construct
@@ -357,6 +377,4 @@ class BatchableExtensionType(ExtensionType):
     [3600, 6000, 960]
     """
 
-    def __init_subclass__(cls, **kwargs):
-        cls._tf_extension_type_batchable = True
-        super().__init_subclass__(**kwargs)
+    _tf_extension_type_batchable = True

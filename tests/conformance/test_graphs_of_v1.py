@@ -367,3 +367,51 @@ def test_variable_scopes_are_entered_again(tf, v1):
     for wrong, error in (({"reuse": 3}, ValueError), ({"auxiliary_name_scope": 1}, TypeError), ({"name_or_scope": None}, TypeError)):
         with pytest.raises(error):
             v1.variable_scope(**{"name_or_scope": "a", **wrong})
+
+
+def test_functions_of_values_of_several_tensors(tf):
+    specs = [tf.RaggedTensorSpec([None, None], tf.float32), {"y": tf.TensorSpec([], tf.float32)}, tf.SparseTensorSpec([4])]
+    seen = []
+
+    def f(rows, named, sparse):
+        seen[:] = [rows, rows * named["y"], sparse]
+        return rows * 3.0, tf.sparse.to_dense(sparse)
+
+    wrapped = tf.compat.v1.wrap_function(f, specs)
+    rows, product, sparse = seen
+    given = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    kept = tf.sparse.from_dense([0.0, 5.0, 0.0, 6.0])
+    parts = [given.values, given.row_splits, tf.constant(2.0), kept.indices, kept.values, kept.dense_shape]
+    if tf.__name__ != "tensorflow":  # which raises an IndexError
+        times, dense = wrapped(*parts)
+        assert (times.to_list(), dense.numpy().tolist()) == ([[3.0, 6.0], [9.0]], [0.0, 5.0, 0.0, 6.0])
+    y = wrapped.inputs[2]
+    pruned = wrapped.prune([rows, y], {"product": product})
+    assert pruned(given.values, given.row_splits, tf.constant(2.0))["product"].to_list() == [[2.0, 4.0], [6.0]]
+    twice = wrapped.prune(sparse, sparse)(*parts[3:])
+    assert tf.sparse.to_dense(twice).numpy().tolist() == [0.0, 5.0, 0.0, 6.0]
+
+
+def test_parts_between_tensors_that_signatures_name(tf):
+    v1 = tf.compat.v1
+    if tf.__name__ != "tensorflow":
+        pytest.importorskip("google.protobuf")
+    info = v1.saved_model.build_tensor_info
+    counter, seen = tf.Variable(0), []
+
+    def f(x):
+        counter.assign_add(1, read_value=False, name="count")
+        seen[:] = [tf.identity(x * 2.0, name="double"), tf.sparse.from_dense(tf.reshape(x, [1]))]
+        return seen[0]
+
+    wrapped = v1.wrap_function(f, [tf.TensorSpec([], name="x")])
+    with wrapped.graph.as_default():
+        double, sparse = info(seen[0]), info(seen[1])
+    x = wrapped.graph.get_tensor_by_name("x:0")
+    assert float(wrapped.prune(x, double)(tf.constant(3.0))) == 6.0
+    assert wrapped.prune([x], [sparse])(tf.constant(3.0))[0].values.numpy().tolist() == [3.0]
+    assert int(counter) == 0
+    count = v1.MetaGraphDef().signature_def["a"].inputs["b"]
+    count.name = "count"
+    wrapped.prune([], count)()
+    assert int(counter) == 1

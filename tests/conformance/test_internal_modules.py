@@ -94,6 +94,79 @@ def test_conditionals(tf, internal):
         assert second.op in first.op._control_outputs
 
 
+def test_conditionals_and_loops_of_one_node(tf, internal):
+    cond_v2, while_loop = internal("ops.cond_v2").cond_v2, internal("ops.while_v2").while_loop
+    with pytest.raises(TypeError, match="pred must not be a Python bool"):
+        cond_v2(True, lambda: 1, lambda: 2)
+
+    @tf.function
+    def f(x):
+        return cond_v2(x > 0, lambda: x + 1, lambda: x - 1), while_loop(lambda i: i < 5, lambda i: i + x, [x], return_same_structure=False)
+
+    assert [int(one) for one in f(tf.constant(2))] == [3, 6]
+    both = tf.function(lambda x: while_loop(lambda i, j: i < 5, lambda i, j: (i + 1, j), [0, x]))
+    assert [int(one) for one in both(tf.constant(7))] == [5, 7]
+    assert {node.type for node in f.get_concrete_function(tf.constant(2)).graph.get_operations()} >= {"StatelessIf", "StatelessWhile"}
+
+
+def test_versions(tf, internal):
+    versions = internal("framework.versions")
+    assert versions.__version__ == versions.VERSION == tf.__version__
+    assert versions.__git_version__ == tf.version.GIT_VERSION
+
+
+def test_tables_of_files(tf, internal, tmp_path):
+    lookup_ops = internal("ops.lookup_ops")
+    (tmp_path / "words").write_text("a\nb")
+    ids = tf.lookup.StaticHashTable(lookup_ops.TextFileIdTableInitializer(str(tmp_path / "words")), -1)
+    texts = tf.lookup.StaticHashTable(lookup_ops.TextFileStringTableInitializer(str(tmp_path / "words")), "?")
+    assert ids.lookup(tf.constant(["b", "c"])).numpy().tolist() == [1, -1]
+    assert texts.lookup(tf.constant([1, 2], tf.int64)).numpy().tolist() == [b"b", b"?"]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        table = lookup_ops.HashTable(lookup_ops.TextFileIdTableInitializer(str(tmp_path / "words")), -1)
+        session.run(table.init)
+        assert session.run(table.lookup(tf.constant(["b", "c"]))).tolist() == [1, -1]
+
+
+def test_variables_of_objects_in_checkpoints(tf, internal, tmp_path):
+    checkpoint = internal("checkpoint.checkpoint")
+    holder = tf.train.Checkpoint()
+    holder.part = internal("trackable.autotrackable").AutoTrackable()
+    first = checkpoint.add_variable(holder.part, "first", initializer=[3.0, 4.0])
+    counts = checkpoint.add_variable(holder.part, "counts", shape=[2], dtype=tf.int32, trainable=False)
+    drawn = checkpoint.add_variable(holder.part, "drawn", shape=[5, 5], dtype=tf.float64)
+    ones = checkpoint.add_variable(holder.part, "ones", shape=[2], initializer=tf.compat.v1.ones_initializer)
+    assert (first.numpy().tolist(), counts.numpy().tolist(), ones.numpy().tolist()) == ([3.0, 4.0], [0, 0], [1.0, 1.0])
+    assert (first.trainable, counts.trainable, drawn.dtype) == (True, False, tf.float64)
+    assert 0 < abs(drawn.numpy()).max() <= (6 / 10) ** 0.5
+    with pytest.raises(ValueError, match="do not specify shape"):
+        checkpoint.add_variable(holder, "other", shape=[], initializer=1.0)
+    assert {id(one) for one in checkpoint.list_objects(holder)} >= {id(holder), id(holder.part), id(first)}
+    path = holder.save(str(tmp_path / "ckpt"))
+
+    other = tf.train.Checkpoint()
+    status = other.restore(path)
+    other.part = internal("trackable.autotrackable").AutoTrackable()
+    assert checkpoint.add_variable(other.part, "first", shape=[2]).numpy().tolist() == [3.0, 4.0]
+    with pytest.raises(AssertionError):
+        status.assert_consumed()
+
+
+def test_objects_of_checkpoints(tf, internal, tmp_path):
+    pytest.importorskip("tensorflow" if tf.__name__ == "tensorflow" else "tensorboard")
+    checkpoint = internal("checkpoint.checkpoint")
+    path = tf.train.Checkpoint(v=tf.Variable(1.0)).save(str(tmp_path / "ckpt"))
+    nodes = checkpoint.object_metadata(path).nodes
+    assert [child.local_name for child in nodes[0].children] == ["v", "save_counter"]
+    assert nodes[1].attributes[0].checkpoint_key == "v/.ATTRIBUTES/VARIABLE_VALUE"
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        variable = tf.Variable(3.0, name="w")
+        session.run(checkpoint.gather_initializers(tf.train.Checkpoint(w=variable)))
+        path = tf.compat.v1.train.Saver([variable]).save(session, str(tmp_path / "named"))
+    with pytest.raises(ValueError, match="does not appear to be object-based"):
+        checkpoint.object_metadata(path)
+
+
 def test_sizes_of_convolutions(internal):
     utils = internal("layers.utils")
     assert utils.convert_data_format("channels_last", 5) == "NDHWC"

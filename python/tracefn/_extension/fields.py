@@ -6,6 +6,7 @@ import collections.abc
 import inspect
 import sys
 import typing
+from collections import namedtuple
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,20 +19,46 @@ from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec, type_spec_from_value
 
 _PLAIN = (int, float, str, bytes, bool, type(None))
-_RESERVED = ("self", "Spec")
 RESERVED_PREFIX = "_tf_extension_type"
+# What CompositeTensor, TypeSpec and Keras call on the class and its Spec.
+_RESERVED = frozenset(
+    "self Spec _type_spec _shape_invariant_to_type_spec _consumers value_type is_compatible_with most_specific_compatible_type "
+    "_with_tensor_ranks_only _to_components _from_components _component_specs _to_tensor_list _from_tensor_list "
+    "_from_compatible_tensor_list _flat_tensor_specs _serialize _deserialize _to_legacy_output_types "
+    "_to_legacy_output_shapes _to_legacy_output_classes _keras_mask".split()
+)
 REQUIRED = inspect.Parameter.empty
+_UNKNOWN = object()  # None is an annotation
+
+
+class _NoDefault:
+    def __repr__(self) -> str:
+        return "ExtensionTypeField.NO_DEFAULT"
+
+
+class ExtensionTypeField(namedtuple("ExtensionTypeField", ["name", "value_type", "default"])):
+    """What is told of a field: its name, the annotation of its type, and its default, `NO_DEFAULT` if it has none."""
+
+    NO_DEFAULT = _NoDefault()
+
+    def __new__(cls, name, value_type, default=NO_DEFAULT):
+        return super().__new__(cls, name, value_type, default)
+
+    @staticmethod
+    def is_reserved_name(name: str) -> bool:
+        """Whether no field can be called so."""
+        return name in _RESERVED or name.lower().startswith(RESERVED_PREFIX)
 
 
 class Field:
     """One field: its name, the annotation of its type, and its default (`REQUIRED` if it has none)."""
 
-    __slots__ = ("_owner", "annotation", "default", "name")
+    __slots__ = ("_known", "_owner", "annotation", "default", "name")
 
     def __init__(self, name: str, annotation, default, owner: type):
         self.name = name
-        self.annotation = _without_string(annotation, owner)
-        self._owner = owner
+        self.annotation = _without_extras(_without_string(annotation, owner))
+        self._owner, self._known = owner, _UNKNOWN
         try:
             check_annotation(self.annotation)
         except TypeError as error:
@@ -57,11 +84,24 @@ class Field:
         """
         return _convert(value, self._resolved(), (self.name,), _spec_leaf)
 
+    def told(self) -> ExtensionTypeField:
+        """The field as others see it; forward references stay as long as what they name is not there."""
+        try:
+            annotation = self._resolved()
+        except TypeError:
+            annotation = self.annotation
+        default = ExtensionTypeField.NO_DEFAULT if self.default is REQUIRED else self.default
+        return ExtensionTypeField(self.name, annotation, default)
+
     def _resolved(self):
         """The annotation with forward references resolved; they may name classes that are defined later."""
+        if self._known is not _UNKNOWN:
+            return self._known
         if _has_forward(self.annotation):
-            self.annotation = _resolve(self.annotation, self._owner, self.name)
-        return self.annotation
+            self._known = _resolve(self.annotation, self._owner, self.name)
+        else:
+            self._known = self.annotation
+        return self._known
 
 
 def own_fields(cls: type) -> list[Field]:
@@ -73,14 +113,19 @@ def own_fields(cls: type) -> list[Field]:
     """
     body = vars(cls)
     annotations = body.get("__annotations__", {})
+    for name in (*body, *annotations):
+        if (name != "Spec" or name in annotations) and _is_reserved(cls, name):
+            raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
     for name, value in body.items():
         if name not in annotations and not _is_no_field(name, value):
             raise ValueError(f"The field annotations for {cls.__name__} are invalid. "
                              f"Field {name} is missing a type annotation.")
-    for name in annotations:
-        if name in _RESERVED or name.startswith(RESERVED_PREFIX):
-            raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved.")
     return [Field(name, annotation, body.get(name, REQUIRED), cls) for name, annotation in annotations.items()]
+
+
+def _is_reserved(cls: type, name: str) -> bool:
+    # Classes of this package may say how they differ from others.
+    return ExtensionTypeField.is_reserved_name(name) and not cls.__module__.startswith("tracefn.")
 
 
 def check_annotation(annotation) -> None:
@@ -110,7 +155,9 @@ def signature(fields: list[Field], cls: type) -> inspect.Signature:
     for field in fields:
         if field.default is REQUIRED and any(p.default is not REQUIRED for p in parameters):
             kind = inspect.Parameter.KEYWORD_ONLY
-        parameters.append(inspect.Parameter(field.name, kind, default=field.default, annotation=field.annotation))
+        annotation = field.annotation
+        shown = annotation.__forward_arg__ if isinstance(annotation, typing.ForwardRef) else annotation
+        parameters.append(inspect.Parameter(field.name, kind, default=field.default, annotation=shown))
     return inspect.Signature(parameters, return_annotation=cls)
 
 
@@ -124,6 +171,23 @@ def _is_leaf_type(annotation) -> bool:
         return False
     return (annotation in _PLAIN or annotation in (TensorShape, DType) or annotation is _core.Tensor
             or issubclass(annotation, CompositeTensor))
+
+
+def _without_extras(annotation):
+    """An annotation without what `typing.Annotated` adds in it."""
+    if not any(hasattr(part, "__metadata__") for part in _parts_of(annotation)):
+        return annotation
+
+    class Holder:
+        __annotations__ = {"field": annotation}
+
+    return typing.get_type_hints(Holder)["field"]
+
+
+def _parts_of(annotation):
+    yield annotation
+    for part in typing.get_args(annotation):
+        yield from _parts_of(part)
 
 
 def _without_string(annotation, owner: type):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._saved_model.call_nodes import call_node
 from tracefn._saved_model.function_records import argument_keywords, given_inputs
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.node_gradients import NodeGradient, gradients_in
 from tracefn._saved_model.signatures import INIT_KEY
-from tracefn._structured_value import shape_proto
+from tracefn._saved_model.stripping import strip_defaults
+from tracefn._structured_value import shape_proto, type_spec_proto
 from tracefn._wire import delimited
 from tracefn.framework import Graph, control_dependencies, default_graph
 from tracefn.function import function as traced_function
+from tracefn.ops.sparse.tensor import SparseTensorSpec
 from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec, type_spec_from_value
 
 raw = _core.raw_op
 PREDICT = "tensorflow/serving/predict"
@@ -27,6 +30,26 @@ def _tensor_info(name: str, tensor) -> Record:
         name=name,
         dtype=tensor.dtype.as_datatype_enum,
         tensor_shape=shape_proto(tensor.shape),
+    )
+
+
+def _info_of_parts(spec: TypeSpec, parts: list[Record]) -> Record:
+    """The TensorInfo of a value that is made of these tensors."""
+    if isinstance(spec, TensorSpec):
+        return parts[0]
+    if isinstance(spec, SparseTensorSpec):
+        indices, values, dense_shape = (part.name for part in parts)
+        names = Record(
+            "CooSparse",
+            values_tensor_name=values,
+            indices_tensor_name=indices,
+            dense_shape_tensor_name=dense_shape,
+        )
+        return Record(
+            "TensorInfo", coo_sparse=names, dtype=spec.dtype.as_datatype_enum, tensor_shape=shape_proto(spec.shape)
+        )
+    return Record(
+        "TensorInfo", composite_tensor=Record("CompositeTensor", type_spec=type_spec_proto(spec), components=parts)
     )
 
 
@@ -55,6 +78,7 @@ class ExportGraph:
         self._variables: list = []
         self._calls: list[Record] = []
         self._initializers: list[str] = []
+        self._asset_paths: dict[int, tuple] = {}  # the variable of each, and the operation that sets it
         self._functions: dict[str, bytes] = {}
         self.signatures: dict[str, Record] = {}
         self.assets: list[Record] = []
@@ -62,10 +86,10 @@ class ExportGraph:
         self.gradients: dict[str, NodeGradient] = {}
         self._registered: list[Record] = []
 
-    def add_variable(self, number: int, variable, key: str) -> None:
+    def add_variable(self, number: int, variable, key: str, device: str = "") -> None:
         """A node for the handle of a Variable, whose value has `key` in the checkpoint."""
         name = variable.name.partition(":")[0]
-        with self._graph.as_default():
+        with self._graph.as_default(), self._graph.device(device or None):
             handle = raw("VarHandleOp")(
                 dtype=variable.dtype, shape=variable.shape, shared_name=name, name=name or "Variable"
             )  # fmt: skip
@@ -82,11 +106,20 @@ class ExportGraph:
 
     def add_asset(self, number: int, filename: str) -> int:
         """A node for the path of a file; returns the number of the file."""
-        path = _core.convert_to_tensor(filename)
+        name = "asset_path_initializer"
         with self._graph.as_default():
-            made = raw("Const")(value=path, dtype=path.dtype, name="asset_path_initializer")
-        self._values[number] = made.op.name
-        self.assets.append(Record("AssetFileDef", tensor_info=_tensor_info(made.name, made), filename=filename))
+            # Loaders feed the path that the file has where the model is. The model is used by later runs of a session, and so
+            # a variable keeps it.
+            path = raw("Placeholder")(dtype="string", shape=[], name=name)
+            holder = raw("VarHandleOp")(
+                dtype="string", shape=[], shared_name=f"{name}/{len(self.assets)}", name="asset_path"
+            )
+            kept = raw("AssignVariableOp")(resource=holder, value=path, name="asset_path/Assign")
+            read = raw("ReadVariableOp")(resource=holder, dtype="string", name="asset_path/Read")
+        self._values[number] = read.op.name
+        self._asset_paths[number] = holder, kept
+        self._initializers.append(kept.name)
+        self.assets.append(Record("AssetFileDef", tensor_info=_tensor_info(path.name, path), filename=filename))
         return len(self.assets) - 1
 
     def add_resource(self, number: int, create) -> None:
@@ -95,12 +128,26 @@ class ExportGraph:
 
     def add_initializer(self, concrete, bound: list[int]) -> None:
         """A trace that runs before the model is used."""
-        self._initializers.append(self._call(concrete, [], bound))
+        paths = {}
+        for number in set(bound) & self._asset_paths.keys():
+            holder, kept = self._asset_paths[number]
+            with self._graph.as_default(), control_dependencies([kept]):
+                read = raw("ReadVariableOp")(resource=holder, dtype="string", name="asset_path/Read")
+            paths[number] = read.op.name
+        self._initializers.append(self._call(concrete, [], bound, paths))
 
-    def _call(self, concrete, inputs: list[str], bound: list[int]) -> str:
-        """A node that calls a trace; returns its name."""
+    def _call(self, concrete, inputs: list[str], bound: list[int], instead: dict[int, str] | None = None) -> str:
+        """A node that calls a trace; returns its name.
+
+        Args:
+          concrete: ConcreteFunction.
+          inputs: the names of the nodes that give its arguments.
+          bound: the numbers of the objects that it captures.
+          instead: nodes for some of these in the place of those that all others take.
+        """
+        values = {**self._values, **(instead or {})}
         name = "StatefulPartitionedCall" + (f"_{len(self._calls)}" if self._calls else "")
-        names = [*inputs, *(self._values[number] for number in bound)]
+        names = [*inputs, *(values[number] for number in bound)]
         signature = decoded("FunctionDef", self._functions[concrete.name.decode()]).signature
         in_types, out_types = ([one.type for one in args] for args in (signature.input_arg, signature.output_arg))
         self._calls.append(call_node(name, concrete.name.decode(), names, in_types, out_types))
@@ -115,9 +162,13 @@ class ExportGraph:
                 for name, tensor in zip(names, given_inputs(concrete), strict=True)
             ]
         call = self._call(concrete, [node.op.name for node in inputs], bound)
-        outputs = {}
-        for i, name in enumerate(name for name, _ in sorted(concrete.structured_outputs.items())):
-            outputs[name] = _tensor_info(f"{call}:{i}", concrete.outputs[i])
+        outputs, done = {}, 0
+        for name, result in sorted(concrete.structured_outputs.items()):
+            spec = result if isinstance(result, TypeSpec) else type_spec_from_value(result)
+            count = len(nest.flatten(spec, expand_composites=True))
+            parts = [_tensor_info(f"{call}:{i}", concrete.outputs[i]) for i in range(done, done + count)]
+            outputs[name] = _info_of_parts(spec, parts)
+            done += count
         self.signatures[key] = Record(
             "SignatureDef",
             inputs={name: _tensor_info(node.name, node) for name, node in zip(names, inputs, strict=True)},
@@ -135,6 +186,7 @@ class ExportGraph:
         specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in given_inputs(concrete)]
         graph = traced_function(caller, autograph=False).get_concrete_function(*specs).graph
         for function in graph.as_graph_def().library.function:
+            strip_defaults(function.node_def)
             self._functions.setdefault(function.signature.name, function.SerializeToString())
         for gradient in gradients_in(graph):
             self.gradients.setdefault(gradient.name, gradient)
@@ -188,4 +240,6 @@ class ExportGraph:
         more = encoded(Record("GraphDef", node=[*self._calls, done]))
         library = b"".join(delimited(1, data) for _, data in sorted(self._functions.items()))
         library += encoded(Record("FunctionDefLibrary", registered_gradients=self._registered))
-        return self._graph.as_graph_def().SerializeToString() + more + delimited(2, library)
+        graph = self._graph.as_graph_def()
+        strip_defaults(graph.node)
+        return graph.SerializeToString() + more + delimited(2, library)

@@ -11,6 +11,9 @@ from tracefn._saved_model.messages import Record
 from tracefn._structured_value import NotEncodableError, encoded
 from tracefn.tensor_spec import TensorSpec
 
+# What the field `jit_compile` of a FunctionSpec says, by its number.
+JIT_COMPILE = (None, True, False)
+
 FullArgSpec = namedtuple(
     "FullArgSpec", ["args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults", "annotations"]
 )
@@ -41,17 +44,17 @@ def function_spec(function) -> Record:
     return _spec_record(
         FullArgSpec(args, full.varargs, full.varkw, defaults, list(full.kwonlyargs), only, {}),
         function.input_signature,
-        bool(spec.jit_compile),
+        spec.jit_compile,
     )
 
 
-def _spec_record(full, input_signature, jit_compile: bool) -> Record:
+def _spec_record(full, input_signature, jit_compile) -> Record:
     signature = None if input_signature is None else tuple(input_signature)
     return Record(
         "FunctionSpec",
         fullargspec=encoded(full),
         input_signature=encoded(signature),
-        jit_compile=1 if jit_compile else None,
+        jit_compile=None if jit_compile is None else JIT_COMPILE.index(bool(jit_compile)),
     )
 
 

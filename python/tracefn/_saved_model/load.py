@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn._checkpoint.files import load_checkpoint
 from tracefn._checkpoint.object_graph import VARIABLE_VALUE, read_object_graph
 from tracefn._checkpoint.status import check_bound
+from tracefn._device import device
 from tracefn._paths import text_of_path
 from tracefn._saved_model.messages import Record, decoded
 from tracefn._saved_model.node_gradients import CapturedTensor
@@ -59,6 +60,10 @@ def _graph_loader():
     raise NotImplementedError("Models without objects are loaded by `tf.saved_model.load`.")
 
 
+# What functions may capture: Variables, resources, constants, files, and what gradient functions do.
+_CAPTURED = (Variable, RestoredResource, _core.Tensor, CapturedTensor, Asset)
+
+
 class Loading:
     """One call of `load`."""
 
@@ -88,7 +93,8 @@ class Loading:
         for node in self._saved.nodes:
             if node.function is not None:
                 specs.update(dict.fromkeys(node.function.concrete_functions, node.function.function_spec))
-        self._traces = RestoredTraces(library, self._saved.concrete_functions, specs, self._captured)
+        self._held: dict[int, object] = {}
+        self._traces = RestoredTraces(library, self._saved.concrete_functions, specs, partial(_captured, self._held))
         register_gradients(self._traces)
 
     def _check_references(self) -> None:
@@ -106,6 +112,8 @@ class Loading:
         wanted = [(number, node) for number, node in enumerate(self._saved.nodes) if self._is_wanted(number)]
         for number, node in wanted:
             self._objects[number], self._setters[number] = self._made(number, node, values)
+            if isinstance(self._objects[number], _CAPTURED):
+                self._held[number] = self._objects[number]
         if not (self._options.allow_partial_checkpoint or self._options.experimental_skip_checkpoint):
             check_bound([self._objects[n] for n, node in wanted if node.variable is not None and n not in values])
         for number, node in wanted:
@@ -191,9 +199,10 @@ class Loading:
             if index >= len(self._graph.asset_file_def):
                 raise ValueError(f"The saved model has no file number {index}.")
             name = os.path.basename(self._graph.asset_file_def[index].filename or "")
-            return Asset(os.path.join(self._directory, "assets", name)), setattr
+            return _in_collection(Asset(os.path.join(self._directory, "assets", name))), setattr
         if node.resource is not None:
-            return RestoredResource(number, partial(self._function_of, node)), RestoredResource._add_trackable_child
+            resource = RestoredResource(number, partial(_function_of, self._traces, self._functions_among(node)))
+            return resource, RestoredResource._add_trackable_child
         if node.captured_tensor is not None:
             return CapturedTensor(node.captured_tensor.name or "", node.captured_tensor.concrete_function or ""), None
         if node.user_object is not None:
@@ -206,15 +215,23 @@ class Loading:
             value = _core.raw_op("Fill")(
                 dims=[size or 0 for size in shape.as_list()], value=_core.convert_to_tensor(0, dtype=dtype)
             )
-        return Variable(
-            value,
-            trainable=bool(saved.trainable),
-            name=saved.name or None,
-            dtype=dtype,
-            shape=shape,
-            synchronization=VariableSynchronization(saved.synchronization or 0),
-            aggregation=VariableAggregation(saved.aggregation or 0),
-        )
+        policy = self._options.experimental_variable_policy
+        with device(saved.device if policy._save_variable_devices() and saved.device else None):
+            variable = Variable(
+                value,
+                trainable=bool(saved.trainable),
+                name=saved.name or None,
+                dtype=dtype,
+                shape=shape,
+                synchronization=VariableSynchronization(saved.synchronization or 0),
+                aggregation=VariableAggregation(saved.aggregation or 0),
+            )
+        graph = _core.current_graph()
+        if graph is not None and not graph.building_function:
+            # Whoever loads a model into a graph decides whether it is trained there.
+            trainable = graph.get_collection_ref("trainable_variables")
+            trainable[:] = [one for one in trainable if one is not variable]
+        return variable
 
     def _function(self, number: int, node: Record):
         names = node.function.concrete_functions
@@ -244,34 +261,49 @@ class Loading:
     def _child(self, node: Record, name: str) -> int | None:
         return next((one.node_id or 0 for one in node.children if one.local_name == name), None)
 
-    def _function_of(self, node: Record, name: str):
-        """The trace that is a child; None without one."""
-        number = self._child(node, name)
-        if number is None:
-            return None
-        child = self._saved.nodes[number]
-        if child.bare_concrete_function is not None:
-            return self._traces.concrete(child.bare_concrete_function.concrete_function_name)
-        return self._traces.concrete(child.function.concrete_functions[0])
+    def _functions_among(self, node: Record) -> dict[str, str]:
+        """The names of the traces that are children, by the names of these."""
+        found = {}
+        for reference in node.children:
+            child = self._saved.nodes[reference.node_id or 0]
+            if child.bare_concrete_function is not None:
+                found[reference.local_name] = child.bare_concrete_function.concrete_function_name
+            elif child.function is not None and child.function.concrete_functions:
+                found[reference.local_name] = child.function.concrete_functions[0]
+        return found
 
     def _initialize(self, number: int) -> None:
-        self._objects[number].resource_handle  # noqa: B018 - makes it
+        self._held[number] = self._objects[number].resource_handle
         self._objects[number]._initialize()
 
-    def _captured(self, number: int):
-        """The tensor that functions capture of an object, or the file; the name of one that a gradient function does."""
-        value = self._objects[number]
-        if isinstance(value, Variable):
-            # Of a distributed Variable, the copy of the replica that runs here; in no replica, one of them.
-            is_distributed = getattr(value, "is_distributed_variable", False)
-            return (value._get_on_device_or_primary() if is_distributed else value).handle
-        if isinstance(value, RestoredResource):
-            return value.resource_handle
-        if isinstance(value, (_core.Tensor, CapturedTensor, Asset)):
-            return value
+
+def _in_collection(asset: Asset) -> Asset:
+    """The asset; in a graph of TensorFlow 1 its path is in the collection of these."""
+    graph = _core.current_graph()
+    if graph is not None and not graph.building_function:
+        graph.add_to_collection("asset_filepaths", asset.asset_path)
+    return asset
+
+
+# Functions of their own: what a loaded model's functions hold must not lead back to the model, so that it goes with its last
+# reference.
+def _captured(objects: dict, number: int):
+    """The tensor that functions capture of an object, or the file; the name of one that a gradient function does."""
+    value = objects.get(number)
+    if isinstance(value, Variable):
+        # Of a distributed Variable, the copy of the replica that runs here; in no replica, one of them.
+        is_distributed = getattr(value, "is_distributed_variable", False)
+        return (value._get_on_device_or_primary() if is_distributed else value).handle
+    if value is None:
         raise NotImplementedError(
-            f"A function of the saved model captures object number {number}, of a kind that is not supported: {type(value).__name__}."
+            f"A function of the saved model captures object number {number}, of a kind that is not supported."
         )
+    return value.resource_handle if isinstance(value, RestoredResource) else value
+
+
+def _function_of(traces: RestoredTraces, names: dict[str, str], name: str):
+    """The trace that is a child of a resource; None without one."""
+    return traces.concrete(names[name]) if name in names else None
 
 
 def has_objects(model: Record) -> bool:

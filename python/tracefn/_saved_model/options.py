@@ -6,7 +6,7 @@ import enum
 
 
 class VariablePolicy(enum.Enum):
-    """What files say about Variables. On one device, all policies write the same files.
+    """What files say about Variables. The copies that a strategy has of one are not in the files: there is one device.
 
     Attributes:
       NONE: a Variable of a strategy is one Variable, on no device.
@@ -22,6 +22,9 @@ class VariablePolicy(enum.Enum):
     NONE = None
     SAVE_VARIABLE_DEVICES = "save_variable_devices"
     EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
+
+    def _save_variable_devices(self) -> bool:
+        return self is not VariablePolicy.NONE
 
     @staticmethod
     def from_obj(obj) -> VariablePolicy:
@@ -47,7 +50,8 @@ class SaveOptions:
       save_debug_info: accepted, without effect: graphs in files name no lines of Python.
       function_aliases: dict from a name to a Function, under which other programs find its traces.
       experimental_debug_stripper: accepted, without effect.
-      experimental_variable_policy: `tf.saved_model.experimental.VariablePolicy`, its value, or None; without effect.
+      experimental_variable_policy: `tf.saved_model.experimental.VariablePolicy`, its value, or None: whether the
+        devices of Variables count.
       experimental_io_device, experimental_custom_gradients, experimental_image_format,
       experimental_skip_saver, experimental_sharding_callback, extra_tags: accepted; tags are added, the rest has no effect.
 
@@ -117,7 +121,8 @@ class LoadOptions:
     Args:
       allow_partial_checkpoint: whether Variables without values in the files keep their initial ones.
       experimental_io_device: accepted, without effect.
-      experimental_variable_policy: `tf.saved_model.experimental.VariablePolicy`, its value, or None; without effect.
+      experimental_variable_policy: `tf.saved_model.experimental.VariablePolicy`, its value, or None: whether the
+        devices of Variables count.
       experimental_load_function_aliases: whether the result has `function_aliases`, a dict of Functions.
       experimental_skip_checkpoint: whether Variables are left without the values in the files.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._tracking.resource import TrackableResource
+from tracefn.data._saved import VariantTracker
 from tracefn.function import function as traced_function
 from tracefn.ops.tables import StaticVocabularyTable
 
@@ -22,7 +23,7 @@ class RestoredResource(TrackableResource):
         super().__init__()
         self._number, self._find = number, find
 
-    def functions(self) -> dict:
+    def saved_functions(self) -> dict:
         """Its methods by their names, as traces, which a further saved model has as they are."""
         found = {name: self._find(name) for name in _METHODS}
         return {name: trace for name, trace in found.items() if trace is not None}
@@ -37,8 +38,13 @@ class RestoredResource(TrackableResource):
 
     def _initialize(self) -> None:
         initialize = self._find("_initialize")
-        if initialize is not None:
-            initialize()
+        if initialize is None:
+            return
+        done = initialize()
+        graph = _core.current_graph()
+        if graph is not None and not graph.building_function:
+            # Sessions run what is in this collection.
+            graph.add_to_collection("table_initializer", done.op)
 
     def _add_trackable_child(self, name, value) -> None:
         self._track_trackable(value, name)  # what fills it may be a file, which a further saved model needs
@@ -51,8 +57,8 @@ def is_resource(value) -> bool:
 
 def resource_functions(resource) -> dict:
     """The methods of a resource as traces, which whoever loads the model calls."""
-    if isinstance(resource, RestoredResource):
-        return resource.functions()
+    if isinstance(resource, (RestoredResource, VariantTracker)):
+        return resource.saved_functions()
 
     def creator():
         return resource._create_resource()

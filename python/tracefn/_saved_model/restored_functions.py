@@ -8,6 +8,7 @@ import threading
 from tracefn import _core, nest
 from tracefn._nest.shallow import flatten_up_to
 from tracefn._saved_model.call_nodes import call_node, placeholder
+from tracefn._saved_model.function_records import JIT_COMPILE
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.renaming import Renaming
 from tracefn._structured_value import decoded as decoded_structure
@@ -19,6 +20,7 @@ from tracefn.function import function as traced_function
 from tracefn.ops.graph_import import import_graph_def
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
+from tracefn.variable import Variable
 
 _CALL = "call"
 
@@ -135,6 +137,12 @@ def _is_tensor(value) -> bool:
     return isinstance(value, (_core.Tensor, CompositeTensor))
 
 
+def _flat_tensors(structure) -> list:
+    """The leaves of a structure, with the handles of Variables."""
+    leaves = nest.flatten(structure, expand_composites=True)
+    return [leaf.handle if isinstance(leaf, Variable) else leaf for leaf in leaves]
+
+
 def _is_resource(value) -> bool:
     return isinstance(value, _core.Tensor) and value.dtype == "resource"
 
@@ -182,7 +190,7 @@ class RestoredTraces:
         count = len(self.library.signature(name).input_arg) - len(captures)
 
         def restored(*given, **named):
-            flat = [leaf for leaf in nest.flatten((given, named), expand_composites=True) if _is_tensor(leaf)]
+            flat = [leaf for leaf in _flat_tensors((given, named)) if _is_tensor(leaf)]
             if len(flat) != count:
                 raise ValueError(
                     f"The function {name!r} of the saved model takes {count} tensors, but its signature has {len(flat)}."
@@ -310,7 +318,7 @@ def restored_function(name: str, traces: RestoredTraces, record: Record):
                     if isinstance(spec, TypeSpec)
                 ]
                 concrete = traces.concrete(one)
-                return concrete._call_flat(nest.flatten(flat, expand_composites=True))
+                return concrete._call_flat(_flat_tensors(flat))
         options = [f"Option {i + 1}:\n{_listed(*expected[one])}" for i, one in enumerate(names)]
         raise ValueError(
             f"Could not find matching concrete function to call loaded from the SavedModel. Got:\n{_listed(*given)}\n\n"
@@ -328,7 +336,7 @@ def restored_function(name: str, traces: RestoredTraces, record: Record):
         restored_function_body,
         input_signature=input_signature,
         autograph=False,
-        jit_compile=True if spec.jit_compile == 1 else None,
+        jit_compile=JIT_COMPILE[spec.jit_compile or 0],
     )
     function.concrete_functions = _Concretes(traces, names)
     return function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from typing import Any, NoReturn
@@ -21,13 +22,14 @@ from tracefn._saved_model.node_gradients import CapturedTensor, NodeGradient, wa
 from tracefn._saved_model.options import SaveOptions
 from tracefn._saved_model.resources import is_resource
 from tracefn._saved_model.view import Children, ConcreteFunction, Function, SavedObjects, SavedView, identity, traces
+from tracefn._static_value import get_static_value
 from tracefn._structured_value import shape_proto
 from tracefn._tracking.asset import Asset
 from tracefn._tracking.base import Trackable, is_trackable
 from tracefn._tracking.lists import List
 from tracefn._tracking.mappings import Mapping, _DictWrapper
 from tracefn._tracking.tuples import _TupleWrapper
-from tracefn.framework import inside_function
+from tracefn.framework import init_scope, inside_function
 from tracefn.ops.gfile import makedirs
 from tracefn.variable import Variable
 
@@ -76,6 +78,7 @@ class _Saving:
         if signatures is None:
             signatures = signature_functions.function_to_export(root, children)
         given = signature_functions.canonical(signatures)
+        signature_functions.refuse_other_signatures(root, children)
         signature_map = signature_functions.SignatureMap()
         for name, concrete in given.items():
             signature_map._add_signature(name, concrete)
@@ -128,15 +131,20 @@ class _Saving:
             variable = variable_of(value)
             if variable is not None:
                 self._by_resource.setdefault(_core.resource_key(variable.handle), number)
-                self._graph.add_variable(number, variable, keys.get(identity(value), ""))
+                self._graph.add_variable(number, variable, keys.get(identity(value), ""), self._device_of(variable))
             elif isinstance(value, Asset):
                 self._asset_numbers[number] = self._graph.add_asset(number, asset_name(value.path, self._assets))
-                self._constants["string", (), repr(value.asset_path.numpy())] = number
+                self._constants["string", (), repr(value.static_path)] = number
             elif is_resource(value):
-                if value.resource_handle.dtype == "resource":  # the initializer of a model of TensorFlow 1 has none
+                # The initializer of a model of TensorFlow 1 has none.
+                if value.resource_handle.dtype.name in ("resource", "variant"):
                     self._by_resource.setdefault(_core.resource_key(value.resource_handle), number)
                 self._graph.add_function(self._create(number))
                 self._graph.add_resource(number, self._create(number))
+
+    def _device_of(self, variable) -> str:
+        """The device that the model says a Variable is on; "" if its options leave that to whoever loads it."""
+        return variable.device if self._options.experimental_variable_policy._save_variable_devices() else ""
 
     def _create(self, number: int):
         """The function that makes a resource."""
@@ -194,13 +202,17 @@ class _Saving:
             if tensor not in self._constants:
                 self._constants[tensor] = self._view.add(tensor)
             return self._constants[tensor]
-        if external.dtype.name == "resource":
+        if external.dtype.name in ("resource", "variant"):
             number = self._by_resource.get(_core.resource_key(external))
             if number is not None:
                 return number
             self._refuse(concrete, external, internal)
-        if not hasattr(external, "numpy") or external.dtype.name == "variant":
-            self._refuse(concrete, external, internal)
+        if not isinstance(external, _core.EagerTensor):  # a constant of a graph of TensorFlow 1
+            known = get_static_value(external)
+            if known is None:
+                self._refuse(concrete, external, internal)
+            with init_scope(), _core.TargetContext(None):
+                external = _core.convert_to_tensor(known, dtype=external.dtype)
         value = external.numpy()
         shape = tuple(external.shape.as_list())
         key = (
@@ -212,9 +224,21 @@ class _Saving:
             self._constants[key] = self._view.add(external)
         return self._constants[key]
 
+    @staticmethod
+    def _holder(concrete, handle):
+        """The object whose resource a trace captures; None if it is gone."""
+        key = _core.resource_key(handle)
+        for variable in concrete.variables:
+            if _core.resource_key(variable.handle) == key:
+                return variable
+        for one in gc.get_objects():
+            made = one.__dict__.get("_resource_handle") if is_resource(one) else None
+            if made is not None and made.dtype.name == "resource" and _core.resource_key(made) == key:
+                return one
+        return None
+
     def _refuse(self, concrete, external, internal) -> NoReturn:
-        holder = next((one for one in concrete.variables if _core.resource_key(one.handle) == _core.resource_key(external)), None) \
-            if external.dtype.name == "resource" else None  # fmt: skip
+        holder = self._holder(concrete, external) if external.dtype.name == "resource" else None
         raise AssertionError(
             "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) captured "
             "by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an attribute of "
@@ -242,6 +266,7 @@ class _Saving:
                 synchronization=variable.synchronization.value,
                 aggregation=variable.aggregation.value,
                 name=variable.name.partition(":")[0],
+                device=self._device_of(variable),
             )
         elif isinstance(value, Function):
             record.function = Record(

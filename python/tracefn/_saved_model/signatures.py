@@ -166,3 +166,17 @@ class SignatureMap(Mapping, Trackable):
     def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
         del kwargs
         return dict(self._signatures) if save_type == "savedmodel" else {}
+
+
+def refuse_other_signatures(root, children: Children) -> None:
+    """Refuses an attribute `signatures` that no loaded model has given the object.
+
+    Raises:
+      ValueError: there is one.
+    """
+    if not isinstance(children.of(root).get("signatures", SignatureMap()), SignatureMap):
+        raise ValueError(
+            f"Exporting an object {root} which has an attribute named 'signatures'. This is a reserved attribute used to store "
+            "SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this attribute (e.g. "
+            "`del obj.signatures`) before saving if this shadowing is acceptable."
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from tracefn import _core
+from tracefn._static_value import get_static_value
 from tracefn._tracking.base import Trackable
 
 
@@ -43,4 +44,10 @@ class Asset(Trackable):
     @property
     def path(self) -> str:
         """The path as a str."""
-        return os.fsdecode(self._path.numpy())
+        return os.fsdecode(self.static_path)
+
+    @property
+    def static_path(self) -> bytes:
+        """The path, also in a graph of TensorFlow 1."""
+        value = get_static_value(self._path)
+        return value if isinstance(value, bytes) else value.item()

@@ -39,6 +39,7 @@ _PLACES = {
     "python.feature_column.sequence_feature_column": "_feature_columns.sequences: SequenceNumericColumn",
     "python.framework.errors": _CODES_OF_ERRORS,
     "python.framework.errors_impl": _CODES_OF_ERRORS,
+    "python.framework.extension_type_field": "_extension.fields: ExtensionTypeField",
     "python.framework.immutable_dict": "_extension.immutable_dict: ImmutableDict",
     "python.framework.indexed_slices": "compat.v1.fetches: IndexedSlicesValue",
     **{f"python.ops.{path}": names for path, names in names_of_ops.PLACES.items()},

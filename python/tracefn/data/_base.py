@@ -17,6 +17,7 @@ from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._instead import INSTEAD
 from tracefn.data._options import Options
+from tracefn.data._saved import children_of, run
 from tracefn.random_seed import seed_pair
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.tensor_spec import TensorSpec
@@ -49,6 +50,10 @@ class DatasetBase(CompositeTensor, Trackable):
     def __reduce__(self):
         # For copies: the constructors of some kinds take arguments.
         return object.__new__, (type(self),), vars(self)
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
+        children = super()._trackable_children(save_type, **kwargs)
+        return {**children, **children_of(self)} if save_type == "savedmodel" else children
 
     _batch_size: Any  # int64 scalar; only datasets that make batches have it, by which Keras knows them
 
@@ -209,7 +214,7 @@ def emit(op: str, element_spec, name=None, **inputs):
         inputs["output_shapes"] = structure.flat_shapes(element_spec)
     if "metadata" in attributes:
         inputs["metadata"] = metadata_of(name)
-    return _core.raw_op(op)(**inputs)
+    return run(op, **inputs)
 
 
 def unary(kind: str, op: str, dataset, element_spec=None, name=None, options=None, **inputs):

@@ -10,6 +10,7 @@ from tracefn.data import _structure as structure
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, int64, unary
 from tracefn.data._debug import debug_mode_is_on
 from tracefn.data._functions import ElementFunction, returns_scalar
+from tracefn.data._saved import to_tensors
 from tracefn.framework import name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
@@ -345,7 +346,7 @@ class Mapping(DatasetBase):
             self,
             returned[1],
             name,
-            initial_state=structure.to_tensors(state_spec, state),
+            initial_state=to_tensors(state_spec, state),
             other_arguments=traced.captured,
             f=traced.graph_function,
             preserve_cardinality=True,
@@ -387,7 +388,7 @@ class Mapping(DatasetBase):
             state_spec,
             name,
             input_dataset=self._variant_tensor,
-            initial_state=structure.to_tensors(state_spec, state),
+            initial_state=to_tensors(state_spec, state),
             other_arguments=traced.captured,
             f=traced.graph_function,
         )

@@ -10,9 +10,9 @@ from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._base import AUTOTUNE, DatasetBase, int64, is_dataset, seed_tensors, string, unary
 from tracefn.data._debug import debug_mode_is_on
+from tracefn.data._saved import run
 from tracefn.framework import executing_eagerly, inside_function
 
-_op = _core.raw_op
 _UNIQUE = ("int32", "int64", "string")
 
 
@@ -125,7 +125,7 @@ class Selecting(DatasetBase):
                 "ShuffleDatasetV3",
                 self,
                 name=name,
-                seed_generator=_op("DummySeedGenerator")(),
+                seed_generator=run("DummySeedGenerator"),
                 **common,
             )
         return unary("_ShuffleDataset", "ShuffleDataset", self, name=name, **common)
@@ -172,7 +172,7 @@ class Selecting(DatasetBase):
         path = string(filename, "filename")
         if _in_one_program():
             return unary(
-                "CacheDataset", "CacheDatasetV2", self, name=name, filename=path, cache=_op("DummyMemoryCache")()
+                "CacheDataset", "CacheDatasetV2", self, name=name, filename=path, cache=run("DummyMemoryCache")
             )
         return unary("CacheDataset", "CacheDataset", self, name=name, filename=path)
 

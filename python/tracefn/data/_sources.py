@@ -8,6 +8,7 @@ from tracefn import _core
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._base import DatasetBase, emit, int64, is_dataset, made, seed_tensors, string
+from tracefn.data._saved import run, to_tensors
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, name_scope
@@ -22,7 +23,7 @@ def tensor_dataset(tensors, name=None):
     with name_scope("normalize_element"):
         element = structure.normalized(tensors)
     spec = structure.spec_of(element)
-    variant = emit("TensorDataset", spec, name, components=structure.to_tensors(spec, element))
+    variant = emit("TensorDataset", spec, name, components=to_tensors(spec, element))
     return made("_TensorDataset", variant, spec)
 
 
@@ -31,7 +32,7 @@ def slice_dataset(tensors, is_files: bool = False, name=None):
     with name_scope("normalize_element"):
         element = structure.normalized(tensors)
     batched = structure.spec_of(element)
-    parts = structure.to_tensors(batched, element, batched=True)
+    parts = to_tensors(batched, element, batched=True)
     if not parts:
         raise ValueError("Invalid `element`. `element` should not be empty.")
     spec = structure.unbatched(batched)
@@ -73,7 +74,7 @@ def random_dataset(seed=None, rerandomize_each_iteration=None, name=None):
             name,
             seed=seed1,
             seed2=seed2,
-            seed_generator=_op("DummySeedGenerator")(),
+            seed_generator=run("DummySeedGenerator"),
             rerandomize_each_iteration=rerandomize_each_iteration,
         )
     else:

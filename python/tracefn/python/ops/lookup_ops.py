@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tracefn._namespaces import root
+from tracefn.compat.v1.tables import StaticHashTableV1
+from tracefn.ops.table_initializers import TextFileIndex, TextFileInitializer
 from tracefn.python.ops._hashed_tables import (
     FastHashSpec,
     HasherSpec,
@@ -12,9 +14,12 @@ from tracefn.python.ops._hashed_tables import (
 
 __all__ = [
     "FastHashSpec",
+    "HashTable",
     "HasherSpec",
     "IdTableWithHashBuckets",
     "StrongHashSpec",
+    "TextFileIdTableInitializer",
+    "TextFileStringTableInitializer",
     "index_table_from_file",
     "index_table_from_tensor",
     "index_to_string_table_from_file",
@@ -22,6 +27,88 @@ __all__ = [
 ]
 
 tf = root()
+
+
+class HashTable(StaticHashTableV1):
+    """A table that a session fills by running `init`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+      ...     table = tf.python.ops.lookup_ops.HashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), 0)
+      ...     session.run(table.init)
+      ...     session.run(table.lookup(tf.constant(["a"]))).tolist()
+      [7]
+    """
+
+    @property
+    def init(self):
+        """The operation that fills it."""
+        return self.initializer
+
+
+class TextFileIdTableInitializer(TextFileInitializer):
+    """Fills a table with the numbers of a file's lines: by default the lines are the keys.
+
+    Args:
+      filename: str, path or scalar string tensor.
+      key_column_index, value_column_index: as `key_index` and `value_index` of `tf.lookup.TextFileInitializer`.
+      vocab_size, delimiter, name: as there.
+      key_dtype: dtype of the keys.
+
+    Example:
+      >>> import tempfile
+      >>> import tracefn as tf
+      >>> file = tempfile.NamedTemporaryFile("w", suffix=".txt")
+      >>> _ = file.write("a\\nb"), file.flush()
+      >>> table = tf.lookup.StaticHashTable(tf.python.ops.lookup_ops.TextFileIdTableInitializer(file.name), -1)
+      >>> table.lookup(tf.constant(["b", "c"])).numpy().tolist()
+      [1, -1]
+    """
+
+    def __init__(
+        self,
+        filename,
+        key_column_index=TextFileIndex.WHOLE_LINE,
+        value_column_index=TextFileIndex.LINE_NUMBER,
+        vocab_size=None,
+        delimiter="\t",
+        name="text_file_id_table_init",
+        key_dtype=tf.string,
+    ) -> None:
+        super().__init__(
+            filename, key_dtype, key_column_index, tf.int64, value_column_index, vocab_size, delimiter, name
+        )
+
+
+class TextFileStringTableInitializer(TextFileInitializer):
+    """Fills a table with a file's lines: by default their numbers are the keys.
+
+    Args:
+      filename, key_column_index, value_column_index, vocab_size, delimiter, name: as of `TextFileIdTableInitializer`.
+
+    Example:
+      >>> import tempfile
+      >>> import tracefn as tf
+      >>> file = tempfile.NamedTemporaryFile("w", suffix=".txt")
+      >>> _ = file.write("a\\nb"), file.flush()
+      >>> table = tf.lookup.StaticHashTable(tf.python.ops.lookup_ops.TextFileStringTableInitializer(file.name), "?")
+      >>> table.lookup(tf.constant([1, 2], tf.int64)).numpy().tolist()
+      [b'b', b'?']
+    """
+
+    def __init__(
+        self,
+        filename,
+        key_column_index=TextFileIndex.LINE_NUMBER,
+        value_column_index=TextFileIndex.WHOLE_LINE,
+        vocab_size=None,
+        delimiter="\t",
+        name="text_file_string_table_init",
+    ) -> None:
+        super().__init__(
+            filename, tf.int64, key_column_index, tf.string, value_column_index, vocab_size, delimiter, name
+        )
 
 
 def _indexed(initializer, num_oov_buckets, default_value, hasher_spec, key_dtype):
