@@ -61,6 +61,7 @@ class ConcreteFunction:
     def _loops(self, *args: Any, **kwargs: Any) -> Any:
         """(name, why it is not compiled as a whole or '', code) of its loops."""
     _num_args: Any
+    _num_positional_args: Any
     _output_type: Any
     def _take_calls(self, *args: Any, **kwargs: Any) -> Any:
         """Nodes of a graph that call the function of a name call this one: (graph, name)."""
