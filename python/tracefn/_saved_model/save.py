@@ -19,7 +19,7 @@ from tracefn._saved_model.fingerprints import fingerprint_of
 from tracefn._saved_model.messages import Record, encoded
 from tracefn._saved_model.node_gradients import CapturedTensor, NodeGradient, warn_unsaved
 from tracefn._saved_model.options import SaveOptions
-from tracefn._saved_model.resources import is_resource
+from tracefn._saved_model.resources import is_resource, made_by
 from tracefn._saved_model.view import Children, ConcreteFunction, Function, SavedObjects, SavedView, identity, traces
 from tracefn._structured_value import shape_proto
 from tracefn._tracking.asset import Asset
@@ -213,8 +213,11 @@ class _Saving:
         return self._constants[key]
 
     def _refuse(self, concrete, external, internal) -> NoReturn:
-        holder = next((one for one in concrete.variables if _core.resource_key(one.handle) == _core.resource_key(external)), None) \
-            if external.dtype.name == "resource" else None  # fmt: skip
+        holder = None
+        if external.dtype.name == "resource":
+            key = _core.resource_key(external)
+            variables = (one for one in concrete.variables if _core.resource_key(one.handle) == key)
+            holder = next(variables, None) or made_by(external)
         raise AssertionError(
             "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) captured "
             "by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an attribute of "
