@@ -213,7 +213,7 @@ def test_what_a_dispatched_call_was_handling_is_shown(tf):
         try:
             return {}["missing"]
         except KeyError:
-            raise ValueError("no such row")
+            raise ValueError("no such row")  # noqa: B904 - the point of the test
 
     with pytest.raises(ValueError, match="no such row") as error:
         tf.autograph.experimental.do_not_convert(tf.map_fn)(looked_up, tf.ragged.constant([[1, 2], [3]]))

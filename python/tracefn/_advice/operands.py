@@ -6,7 +6,7 @@ import ast
 import re
 
 from tracefn import _core
-from tracefn._advice import gradients
+from tracefn._advice import dimensions, gradients
 from tracefn._user_code import edits, words
 from tracefn._user_code.place import Place, line_of, settings, unknown
 
@@ -36,7 +36,9 @@ def operands_of(node) -> list:
 
 def none(place: Place, match) -> list[str]:
     """Which operand is None, and where it comes from."""
-    del match
+    told = dimensions.none(place, match)
+    if told:
+        return told
     node = place.expression()
     operands = operands_of(node)
     known = [(operand, place.value(operand)) for operand in operands]

@@ -185,6 +185,40 @@ def f(x):
 """,
         "4.0",
     ),
+    "number_of_an_unknown_dimension": Pair(
+        """
+def f(x):
+    return x / float(x.shape[0])
+""",
+        V,
+        (
+            "`x.shape[0]` is None: x has shape (None,) while it is traced.",
+            "When the graph runs, tf.shape(x)[0] is the number.",
+        ),
+        """
+def f(x):
+    return x / tf.cast(tf.shape(x)[0], tf.float32)
+""",
+        "[1.0 / 3, 2.0 / 3, 1.0]",
+        "input_signature=[tf.TensorSpec([None])]",
+    ),
+    "constant_of_an_unknown_shape": Pair(
+        """
+def f(x):
+    return tf.constant(2.0, shape=x.shape)
+""",
+        V,
+        (
+            "`x.shape` is not known: x has shape (None,) while it is traced.",
+            "When the graph runs, tf.shape(x) is the shape.",
+        ),
+        """
+def f(x):
+    return tf.fill(tf.shape(x), 2.0)
+""",
+        "[2.0, 2.0, 2.0]",
+        "input_signature=[tf.TensorSpec([None])]",
+    ),
     "called_tensor": Pair(
         """
 def f(x):
