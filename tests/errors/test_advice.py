@@ -116,6 +116,22 @@ def test_arguments_that_mean_something_else_here(call, tmp_path):
     assert "Fix:" not in str(error.value)
 
 
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.nn.batch_normalization(tf.zeros([2, 3]), tf.zeros([4]), tf.ones([3]), None, None, 0.1)",
+        "tf.nn.nce_loss(tf.zeros([3, 2]), tf.zeros([3]), [[1]], tf.zeros([1, 4]), 1, 3)",
+        "tf.linalg.matvec(tf.zeros([2, 3]), tf.zeros([4]))",
+    ],
+)
+def test_a_function_of_several_ops_gives_them_other_operands(call, traced, tmp_path):
+    module = _module(tmp_path, "composed", f"{_HEADER}\n\n\ndef f():\n    return {call}\n")
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as error:
+        (tf.function(module.f) if traced else module.f)()
+    assert "has shape" not in _message_of(error.value)
+
+
 def test_without_source_there_is_no_advice():
     scope = {"tf": tf}
     exec("def f(x):\n    return x * None\n", scope)

@@ -215,8 +215,11 @@ def shapes(place: Place, match) -> list[str]:
     found = _shapes(match["shapes"])
     if found is None or len(found) != 2 or len(operands) != 2:
         return []
-    if not all(_may_have(place.value(o), shape) for o, shape in zip(operands, found, strict=True)):
+    values = [place.value(o) for o in operands]
+    if not all(_may_have(value, shape) for value, shape in zip(values, found, strict=True)):
         return []
+    if any(_dtype(value) is None for value in values) and not _is_of(place, node, match["op"]):
+        return []  # a function that is composed of ops gives them other operands than its own
     texts = [place.segment(o) for o in operands]
     facts = " and ".join(f"`{t}` has shape {s}" for t, s in zip(texts, found, strict=True)) + "."
     if match["op"] == "Einsum":
@@ -227,6 +230,14 @@ def shapes(place: Place, match) -> list[str]:
     product = _product(place, texts, *found)
     code = product if isinstance(node, (ast.BinOp, ast.Call)) and _is_product(node) else None
     return edits.told([facts], None if code is None else edits.replaced(place, node, code))
+
+
+def _is_of(place: Place, node, op: str) -> bool:
+    """Whether an expression gives its operands to the op in a message."""
+    if not isinstance(node, ast.Call) or isinstance(place.value(node.func), _core.OpCallable):
+        return True
+    function, op = ast.unparse(node.func).rpartition(".")[2].replace("_", "").lower(), op.lower()
+    return function in op or op in function
 
 
 def _is_product(node) -> bool:
