@@ -132,6 +132,14 @@ def test_a_function_of_several_ops_gives_them_other_operands(call, traced, tmp_p
     assert "has shape" not in _message_of(error.value)
 
 
+def test_the_shape_of_a_tensor_that_was_replaced_is_not_told(tmp_path):
+    source = f"{_HEADER}\n\n\ndef f(x):\n    n = x.shape[0]\n    x = tf.reshape(x, [-1, 2, 2])\n    return tf.zeros([n, 2]) + x[0]\n"
+    module = _module(tmp_path, "replaced", source)
+    with pytest.raises(TypeError, match="Expected int32, but got None") as error:
+        tf.function(module.f, input_signature=[tf.TensorSpec([None, 4])])(tf.ones([3, 4]))
+    assert "has shape" not in str(error.value)
+
+
 def test_without_source_there_is_no_advice():
     scope = {"tf": tf}
     exec("def f(x):\n    return x * None\n", scope)

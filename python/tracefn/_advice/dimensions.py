@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tracefn import _core
 from tracefn._user_code import edits
 from tracefn._user_code.place import Place, name_of, settings
-from tracefn._user_code.walk import children
+from tracefn._user_code.walk import children, every
 
 # Functions that need all of a shape while they are traced.
 _STATIC = frozenset({"constant", "TensorSpec", "Variable", "Input", "ensure_shape"})
@@ -44,25 +44,30 @@ def none(place: Place, match) -> list[str]:
     parts = [node]
     for part in parts:
         found = _dimension(place, part)
-        if found is None:
-            parts += children(part)
-        elif not found.is_known:
-            return _asked_later(place, node, part, found)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and place.value(part) is None:
+        if isinstance(part, ast.Name) and place.value(part) is None:
             told = _set_to_none(place, part)
             if told:
                 return told
+        elif found is None:
+            parts += children(part)
+        elif not found.is_known:
+            return _asked_later(place, node, part, found)
     return []
 
 
 def _dimension(place: Place, node: Any) -> _Dimension | None:
-    """The dimension that an expression is: `x.shape[0]`, `x.get_shape()[0]`, `x.shape.as_list()[0]`, `x.shape`."""
+    """The dimension that an expression is: `x.shape[0]`, `x.get_shape()[0]`, `x.shape.as_list()[0]`, `x.shape`.
+
+    A variable may stand for the shape.
+    """
     number = None
     if isinstance(node, ast.Subscript):
         number = _number(node.slice)
         if number is None:
             return None
         node = node.value
+    if isinstance(node, ast.Name):
+        node = _assigned(place, node)
     if _is_method(node, "as_list"):
         node = node.func.value
     if _is_method(node, "get_shape"):
@@ -71,6 +76,26 @@ def _dimension(place: Place, node: Any) -> _Dimension | None:
         return None
     tensor = place.value(node.value)
     return _Dimension(node.value, tensor.shape, number) if isinstance(tensor, _core.Tensor) else None
+
+
+def _assigned(place: Place, name: ast.Name):
+    """What the only assignment of a variable of the function gives it: `shape = x.shape`; None if there is no such one."""
+    found = _only_setting(place, name)
+    if not isinstance(found, (ast.Assign, ast.AnnAssign)):
+        return None
+    targets = found.targets if isinstance(found, ast.Assign) else [found.target]
+    return found.value if [type(one) for one in targets] == [ast.Name] and _keeps_its_tensor(place, found.value) else None
+
+
+def _only_setting(place: Place, name: ast.Name):
+    found = settings([place.function], name.id) if place.function is not None else []
+    return found[0] if len(found) == 1 else None
+
+
+def _keeps_its_tensor(place: Place, value) -> bool:
+    """Whether the names in an expression mean later what they mean there: none of them is set twice."""
+    names = [node for node in every(value) if isinstance(node, ast.Name)] if value is not None else []
+    return all(len(settings([place.function], node.id)) <= 1 for node in names)
 
 
 def _is_method(node, name: str) -> bool:
@@ -125,11 +150,12 @@ def _takes_tensors(place: Place, call: ast.Call) -> bool:
 
 def _set_to_none(place: Place, name: ast.Name) -> list[str]:
     """The advice on a variable that a line sets to a dimension, or to all of them."""
-    found = settings([place.function], name.id) if place.function is not None else []
-    if len(found) != 1 or not isinstance(found[0], ast.Assign) or len(found[0].targets) != 1:
+    assignment = _only_setting(place, name)
+    if not isinstance(assignment, (ast.Assign, ast.AnnAssign)) or not _keeps_its_tensor(place, assignment.value):
         return []
-    (assignment,) = found
-    target = assignment.targets[0]
+    target, *others = assignment.targets if isinstance(assignment, ast.Assign) else [assignment.target]
+    if others:
+        return []
     dimension = _dimension(place, assignment.value)
     if dimension is None:
         return []

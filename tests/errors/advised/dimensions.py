@@ -30,6 +30,16 @@ CASES = {
     "batch_size_in_a_list": _case(
         "    size = x.shape.as_list()[0]\n    return tf.fill([size, 2], 1.0)\n", "Failed to convert elements of [None, 2]"
     ),
+    "shape_in_a_variable": _case("    shape = x.shape\n    return tf.zeros(shape)\n", "partially known TensorShape (None, 4)"),
+    "item_of_a_shape_in_a_variable": _case(
+        "    shape = x.shape\n    return tf.zeros([shape[0], 2])\n", "Expected int32, but got None of type 'NoneType'."
+    ),
+    "item_of_a_shape_in_a_list": _case(
+        "    shape = x.get_shape().as_list()\n    return tf.tile([[1.0]], [shape[0], shape[1]])\n", "Failed to convert elements of [None, 4]"
+    ),
+    "batch_size_with_an_annotation": _case(
+        "    rows: int = x.shape[0]\n    return tf.tile([[1.0]], [rows, 1])\n", "Failed to convert elements of [None, 1]"
+    ),
     "batch_size_packed": _case("    return tf.stack([x.shape[0], 2])\n", "None values not supported."),
     "batch_size_packed_last": _case("    return tf.stack([2, x.shape[0]])\n", "Tensors in list passed to 'values' of 'Pack' Op"),
     "batch_size_after_another_one": _case("    return tf.reshape(x, [x.shape[1], x.shape[0]])\n", "Failed to convert elements"),
