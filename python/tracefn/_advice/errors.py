@@ -49,6 +49,12 @@ _NONE = (
     r"(unsupported operand type\(s\) for|'[^']+' not supported between instances of).*'NoneType'",
     r"bad operand type for unary .*'NoneType'",
 )
+_DATASETS = (
+    (
+        r"(?:Length for attr 'output_types' of 0|Attr 'output_types' of '\w*Map\w*' Op passed list of length 0)",
+        operands.mapped_to_none,
+    ),
+)
 _DIMENSIONS = (
     r"Failed to convert elements of [\[(].*\bNone\b.* to Tensor",
     r"(?:Tried to convert '\w+' to a tensor and failed\. Error: )?Cannot convert a partially known TensorShape",
@@ -139,6 +145,7 @@ _TABLE = [
     for pattern, tell in (
         *((pattern, operands.none) for pattern in _NONE),
         *((pattern, dimensions.none) for pattern in _DIMENSIONS),
+        *_DATASETS,
         *_DTYPES,
         *_SHAPES,
         *_CONDITIONS,

@@ -66,11 +66,21 @@ def none(place: Place, match) -> list[str]:
 
 
 def _returned_none(place: Place, call) -> list[str]:
-    text = place.segment(call)
-    code = getattr(place.value(call.func), "__code__", None)
-    if code is None:
-        return [f"`{text}` gave None."]
-    return [f"`{text}` gave None: see the return statements of {code.co_name}, line {code.co_firstlineno}."]
+    return [f"`{place.segment(call)}` gave None{_returns_of(place, call.func)}."]
+
+
+def _returns_of(place: Place, function) -> str:
+    code = getattr(place.value(function), "__code__", None)
+    return "" if code is None else f": see the return statements of {code.co_name}, line {code.co_firstlineno}"
+
+
+def mapped_to_none(place: Place, match) -> list[str]:
+    """Which function of a dataset returns nothing."""
+    del match
+    node = place.expression()
+    if not isinstance(node, ast.Call) or not node.args:
+        return []
+    return [f"`{place.segment(node.args[0])}` gave None for an element{_returns_of(place, node.args[0])}."]
 
 
 def two_dtypes(place: Place, match) -> list[str]:

@@ -185,6 +185,26 @@ def f(x):
 """,
         "4.0",
     ),
+    "map_that_returns_nothing": Pair(
+        """
+def doubled(v):
+    w = v * 2
+
+def f(x):
+    return tf.data.Dataset.from_tensors(x).map(doubled).get_single_element()
+""",
+        V,
+        ("`doubled` gave None for an element: see the return statements of doubled, line 2.",),
+        """
+def doubled(v):
+    w = v * 2
+    return w
+
+def f(x):
+    return tf.data.Dataset.from_tensors(x).map(doubled).get_single_element()
+""",
+        "[2.0, 4.0, 6.0]",
+    ),
     "number_of_an_unknown_dimension": Pair(
         """
 def f(x):
