@@ -4,6 +4,7 @@ failed with a TypeError or ValueError (cpp/bind/dispatch.h), so calls with tenso
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -44,7 +45,15 @@ def dispatch(path: str, arguments: dict):
     handlers = [handler for name in _all_paths(path) for handler in _handlers.get(name, ())]
     if not handlers and not _for_all:
         return NotImplemented
-    arguments = _arguments(path, arguments)
+    failed = sys.exc_info()[1]
+    try:
+        return _dispatched(path, handlers, _arguments(path, arguments))
+    except Exception as error:
+        _hide(failed, error)
+        raise
+
+
+def _dispatched(path: str, handlers: list, arguments: dict):
     for handler in handlers:
         result = handler(arguments)
         if result is not NotImplemented:
@@ -55,6 +64,16 @@ def dispatch(path: str, arguments: dict):
         if result is not NotImplemented:
             return result
     return NotImplemented
+
+
+def _hide(failed: BaseException | None, error: BaseException) -> None:
+    """Leaves an exception out of what is shown of another one: that it led to the dispatch says nothing of the mistake."""
+    found: BaseException | None = error
+    while found is not None and failed is not None:
+        if found.__context__ is failed:
+            found.__suppress_context__ = True
+            return
+        found = found.__context__
 
 
 def add_handler(path: str, handler: Callable[[dict], Any], first: bool = False) -> None:

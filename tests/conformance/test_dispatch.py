@@ -1,5 +1,6 @@
 """`tf.experimental.dispatch_for_*`: what public functions do with values of extension types."""
 
+import traceback
 import typing
 
 import pytest
@@ -189,3 +190,31 @@ def test_a_type_has_one_elementwise_handler(tf, masked, registered):
     registered(tf.experimental.dispatch_for_unary_elementwise_apis(masked))(lambda f, x: x)
     with pytest.raises(ValueError, match="A unary elementwise dispatch handler .* has already been registered"):
         tf.experimental.dispatch_for_unary_elementwise_apis(masked)(lambda f, x: x)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda tf, ragged: tf.stack([ragged, tf.zeros([2], tf.int32)]),
+        lambda tf, ragged: tf.matmul(tf.cast(ragged, tf.float32), tf.zeros([2, 2])),
+        lambda tf, ragged: tf.expand_dims(ragged, 7),
+        lambda tf, ragged: ragged + tf.ragged.constant([[1], [2]]),
+    ],
+    ids=["stack", "matmul", "expand_dims", "add"],
+)
+def test_one_exception_is_shown_of_a_dispatched_call_that_fails(tf, call):
+    with pytest.raises(Exception) as error:
+        call(tf, tf.ragged.constant([[1, 2], [3]]))
+    assert "".join(traceback.format_exception(error.value)).count("Traceback") == 1
+
+
+def test_what_a_dispatched_call_was_handling_is_shown(tf):
+    def looked_up(row):
+        try:
+            return {}["missing"]
+        except KeyError:
+            raise ValueError("no such row")  # noqa: B904 - the point of the test
+
+    with pytest.raises(ValueError, match="no such row") as error:
+        tf.autograph.experimental.do_not_convert(tf.map_fn)(looked_up, tf.ragged.constant([[1, 2], [3]]))
+    assert "missing" in "".join(traceback.format_exception(error.value))

@@ -145,3 +145,15 @@ def test_summaries_of_queues(tf):
         "shuffle_batch_join/fraction_over_1_of_4_full",
         "shuffle_batch_1/fraction_over_0_of_5_full",
     ]
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_none_first_in_a_stack(tf, axis):
+    @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+    def packed(x):
+        return tf.stack([x.shape[0], 2], axis)
+
+    with pytest.raises(ValueError, match="None values not supported."):
+        packed.get_concrete_function()
+    with pytest.raises(ValueError, match=r"Attempt to convert a value \(None\) with an unsupported type"):
+        tf.stack([None, 2], axis)

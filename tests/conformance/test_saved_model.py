@@ -173,6 +173,17 @@ def test_a_variable_that_nobody_holds(tf, module, again):
     assert float(again(module).add(1.0)) == 3.0
 
 
+@pytest.mark.parametrize("kind", ["StaticHashTable", "MutableHashTable"])
+def test_a_table_that_nobody_holds_is_named(tf, module, again, kind):
+    if kind == "StaticHashTable":
+        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), -1)
+    else:
+        table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    module.find = tf.function(table.lookup, input_signature=[tf.TensorSpec([], tf.string)])
+    with pytest.raises(AssertionError, match=f"Trackable referencing this tensor = <.*{kind} object at"):
+        again(module)
+
+
 def test_functions_without_traces(tf, module, again):
     module.f = tf.function(lambda x: x)
     with pytest.raises(ValueError, match="Found zero restored functions for caller function"):
@@ -197,6 +208,22 @@ def test_methods_of_several_objects(tf, again):
     loaded = again(root)
     found = [float(adder.add(tf.constant(0.5), times=n)) for adder in loaded.adders for n in (1, 3)]
     assert found == [1.5, 3.5, 10.5, 30.5]
+
+
+def test_arguments_without_names_have_names_once_loaded(tf, module, again):
+    spec = tf.TensorSpec([], tf.float32)
+    module.any = tf.function(lambda *args: args[0] - args[1], input_signature=[spec, spec])
+    module.after = tf.function(lambda x, *args: x - args[0], input_signature=[spec, spec])
+    module.none = tf.function(lambda x, y=None, *args: x - y, input_signature=[spec, spec])
+    with pytest.raises(TypeError, match="'args_0' parameter is positional only, but was passed as a keyword"):
+        module.any(args_0=1.0, args_1=3.0)
+    loaded = again(module)
+    assert float(loaded.any(1.0, 3.0)) == float(loaded.any(args_0=1.0, args_1=3.0)) == float(loaded.any(1.0, args_1=3.0)) == -2.0
+    assert float(loaded.after(1.0, 3.0)) == float(loaded.after(1.0, args_0=3.0)) == float(loaded.after(x=1.0, args_0=3.0)) == -2.0
+    assert float(loaded.none(1.0, 3.0)) == float(loaded.none(1.0, y=3.0)) == -2.0
+    assert float(again(loaded).any(args_0=1.0, args_1=3.0)) == -2.0
+    with pytest.raises(TypeError, match="missing a required argument: 'args_1'"):
+        loaded.any(1.0)
 
 
 def test_nests_and_odd_dtypes(tf, module, again):

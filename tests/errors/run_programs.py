@@ -15,6 +15,7 @@ def run(path: str) -> None:
     """Does in this process what `python PATH` does, the exit status apart."""
     sys.argv = [path]
     sys.path[0] = os.path.dirname(path)
+    os.chdir(sys.path[0])  # a program may write files
     main = types.ModuleType("__main__")
     main.__file__ = path
     sys.modules["__main__"] = main

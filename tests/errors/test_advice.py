@@ -116,6 +116,30 @@ def test_arguments_that_mean_something_else_here(call, tmp_path):
     assert "Fix:" not in str(error.value)
 
 
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.nn.batch_normalization(tf.zeros([2, 3]), tf.zeros([4]), tf.ones([3]), None, None, 0.1)",
+        "tf.nn.nce_loss(tf.zeros([3, 2]), tf.zeros([3]), [[1]], tf.zeros([1, 4]), 1, 3)",
+        "tf.linalg.matvec(tf.zeros([2, 3]), tf.zeros([4]))",
+    ],
+)
+def test_a_function_of_several_ops_gives_them_other_operands(call, traced, tmp_path):
+    module = _module(tmp_path, "composed", f"{_HEADER}\n\n\ndef f():\n    return {call}\n")
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as error:
+        (tf.function(module.f) if traced else module.f)()
+    assert "has shape" not in _message_of(error.value)
+
+
+def test_the_shape_of_a_tensor_that_was_replaced_is_not_told(tmp_path):
+    source = f"{_HEADER}\n\n\ndef f(x):\n    n = x.shape[0]\n    x = tf.reshape(x, [-1, 2, 2])\n    return tf.zeros([n, 2]) + x[0]\n"
+    module = _module(tmp_path, "replaced", source)
+    with pytest.raises(TypeError, match="Expected int32, but got None") as error:
+        tf.function(module.f, input_signature=[tf.TensorSpec([None, 4])])(tf.ones([3, 4]))
+    assert "has shape" not in str(error.value)
+
+
 def test_without_source_there_is_no_advice():
     scope = {"tf": tf}
     exec("def f(x):\n    return x * None\n", scope)

@@ -9,7 +9,16 @@ import types
 from collections.abc import Iterable, Iterator
 
 from tracefn import _core
-from tracefn._advice import conditions, containers, loops_and_branches, operands, python_values, recursion, tensors
+from tracefn._advice import (
+    conditions,
+    containers,
+    dimensions,
+    loops_and_branches,
+    operands,
+    python_values,
+    recursion,
+    tensors,
+)
 from tracefn._logging import get_logger
 from tracefn._user_code.frames import is_installed, line_of
 from tracefn._user_code.place import Place
@@ -39,6 +48,20 @@ _NONE = (
     r"Inputs must be an iterable of at least one Tensor/IndexedSlices",
     r"(unsupported operand type\(s\) for|'[^']+' not supported between instances of).*'NoneType'",
     r"bad operand type for unary .*'NoneType'",
+)
+_DATASETS = (
+    (
+        r"(?:Length for attr 'output_types' of 0|Attr 'output_types' of '\w*Map\w*' Op passed list of length 0)",
+        operands.mapped_to_none,
+    ),
+)
+_DIMENSIONS = (
+    r"Failed to convert elements of [\[(].*\bNone\b.* to Tensor",
+    r"(?:Tried to convert '\w+' to a tensor and failed\. Error: )?Cannot convert a partially known TensorShape",
+    r"Tensors in list passed to '\w+' of '\w+' Op have types \[.*<NOT CONVERTIBLE TO TENSOR>",
+    r"Expected \w+, but got None of type 'NoneType'",
+    r"'NoneType' object cannot be interpreted as an integer",
+    r".*(?:a real number|a number), not 'NoneType'",
 )
 _DTYPES = (
     (
@@ -121,6 +144,8 @@ _TABLE = [
     (re.compile(pattern, re.MULTILINE), tell)
     for pattern, tell in (
         *((pattern, operands.none) for pattern in _NONE),
+        *((pattern, dimensions.none) for pattern in _DIMENSIONS),
+        *_DATASETS,
         *_DTYPES,
         *_SHAPES,
         *_CONDITIONS,
@@ -165,7 +190,9 @@ def on_entries(error: BaseException, entries, autograph: bool = True) -> list[st
             return []
         places = [Place(frame, at, line, traced=True, autograph=autograph) for frame, at, line in reversed(frames)]
         inside, *outside = places
-        return _of_own_lines(advice_on(str(error), inside), inside, outside)
+        text = str(error)
+        lines = _of_own_lines(advice_on(text, inside), inside, outside)
+        return [] if text.endswith("\n".join(lines)) else lines  # an eager op of the trace may have told it
     except Exception:
         get_logger().warning("No advice could be given; please report this.", exc_info=True)
         return []

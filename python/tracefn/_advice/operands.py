@@ -6,7 +6,7 @@ import ast
 import re
 
 from tracefn import _core
-from tracefn._advice import gradients
+from tracefn._advice import dimensions, gradients
 from tracefn._user_code import edits, words
 from tracefn._user_code.place import Place, line_of, settings, unknown
 
@@ -36,7 +36,9 @@ def operands_of(node) -> list:
 
 def none(place: Place, match) -> list[str]:
     """Which operand is None, and where it comes from."""
-    del match
+    told = dimensions.none(place, match)
+    if told:
+        return told
     node = place.expression()
     operands = operands_of(node)
     known = [(operand, place.value(operand)) for operand in operands]
@@ -64,11 +66,21 @@ def none(place: Place, match) -> list[str]:
 
 
 def _returned_none(place: Place, call) -> list[str]:
-    text = place.segment(call)
-    code = getattr(place.value(call.func), "__code__", None)
-    if code is None:
-        return [f"`{text}` gave None."]
-    return [f"`{text}` gave None: see the return statements of {code.co_name}, line {code.co_firstlineno}."]
+    return [f"`{place.segment(call)}` gave None{_returns_of(place, call.func)}."]
+
+
+def _returns_of(place: Place, function) -> str:
+    code = getattr(place.value(function), "__code__", None)
+    return "" if code is None else f": see the return statements of {code.co_name}, line {code.co_firstlineno}"
+
+
+def mapped_to_none(place: Place, match) -> list[str]:
+    """Which function of a dataset returns nothing."""
+    del match
+    node = place.expression()
+    if not isinstance(node, ast.Call) or not node.args:
+        return []
+    return [f"`{place.segment(node.args[0])}` gave None for an element{_returns_of(place, node.args[0])}."]
 
 
 def two_dtypes(place: Place, match) -> list[str]:
@@ -213,8 +225,11 @@ def shapes(place: Place, match) -> list[str]:
     found = _shapes(match["shapes"])
     if found is None or len(found) != 2 or len(operands) != 2:
         return []
-    if not all(_may_have(place.value(o), shape) for o, shape in zip(operands, found, strict=True)):
+    values = [place.value(o) for o in operands]
+    if not all(_may_have(value, shape) for value, shape in zip(values, found, strict=True)):
         return []
+    if any(_dtype(value) is None for value in values) and not _is_of(place, node, match["op"]):
+        return []  # a function that is composed of ops gives them other operands than its own
     texts = [place.segment(o) for o in operands]
     facts = " and ".join(f"`{t}` has shape {s}" for t, s in zip(texts, found, strict=True)) + "."
     if match["op"] == "Einsum":
@@ -225,6 +240,14 @@ def shapes(place: Place, match) -> list[str]:
     product = _product(place, texts, *found)
     code = product if isinstance(node, (ast.BinOp, ast.Call)) and _is_product(node) else None
     return edits.told([facts], None if code is None else edits.replaced(place, node, code))
+
+
+def _is_of(place: Place, node, op: str) -> bool:
+    """Whether an expression gives its operands to the op in a message."""
+    if not isinstance(node, ast.Call) or isinstance(place.value(node.func), _core.OpCallable):
+        return True
+    function, op = ast.unparse(node.func).rpartition(".")[2].replace("_", "").lower(), op.lower()
+    return function in op or op in function
 
 
 def _is_product(node) -> bool:

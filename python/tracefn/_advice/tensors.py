@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from tracefn import _core
+from tracefn._advice import texts
 from tracefn._advice.operands import SIGNS
 from tracefn._advice.python_values import scalar
 from tracefn._user_code import edits, words
@@ -62,7 +63,7 @@ def attribute(place: Place, match) -> list[str]:
         return []
     if name in _VALUES:
         return _value(place, node, call, base, name)
-    code = _code(place, call, base, name, place.value(node.value))
+    code = _code(place, call, base, name, place.value(node.value)) or (texts.method(place, call, name) if call is not None else None)
     if name == "append" and call is not None and len(call.args) == 1:
         statement = place.parent(call)
         code = f"{base} = {tf}.concat([{base}, [{place.segment(call.args[0])}]], 0)"

@@ -28,6 +28,12 @@ def _encodable(value):
     return value
 
 
+def _positional(function_type) -> list:
+    """The parameters that calls may give by position."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter for parameter in function_type.parameters.values() if parameter.kind in kinds]
+
+
 def function_spec(function) -> Record:
     """How calls of a Function are bound, without the object that it is a method of."""
     spec = function.function_spec
@@ -35,14 +41,20 @@ def function_spec(function) -> Record:
     args = list(full.args)
     if function._instance is not None or (args and args[0] == "self" and "self" not in spec.function_type.parameters):
         args = args[1:]
-    defaults = None if full.defaults is None else tuple(map(_encodable, full.defaults))
+    varargs, defaults = full.varargs, full.defaults
+    if varargs and function.input_signature is not None:
+        # The signature says how many there are. Calls of the loaded function may name them, as in TensorFlow.
+        names = [one.name for one in _positional(spec.function_type)]
+        defaults = defaults if names == args else None
+        args, varargs = names, None
+    defaults = None if defaults is None else tuple(map(_encodable, defaults))
     only = (
         None
         if full.kwonlydefaults is None
         else {name: _encodable(value) for name, value in full.kwonlydefaults.items()}
     )
     return _spec_record(
-        FullArgSpec(args, full.varargs, full.varkw, defaults, list(full.kwonlyargs), only, {}),
+        FullArgSpec(args, varargs, full.varkw, defaults, list(full.kwonlyargs), only, {}),
         function.input_signature,
         spec.jit_compile,
     )
@@ -60,16 +72,10 @@ def _spec_record(full, input_signature, jit_compile) -> Record:
 
 def _spec_of_trace(concrete) -> Record:
     """How calls of a trace alone are bound."""
-    by_kind: dict = {}
-    for parameter in concrete.function_type.parameters.values():
-        by_kind.setdefault(parameter.kind, []).append(parameter)
-    positional = by_kind.get(inspect.Parameter.POSITIONAL_ONLY, []) + by_kind.get(
-        inspect.Parameter.POSITIONAL_OR_KEYWORD, []
-    )
-    only = [parameter.name for parameter in by_kind.get(inspect.Parameter.KEYWORD_ONLY, [])]
-    return _spec_record(
-        FullArgSpec([parameter.name for parameter in positional], None, None, None, only, None, {}), None, False
-    )
+    parameters = concrete.function_type.parameters.values()
+    only = [parameter.name for parameter in parameters if parameter.kind == inspect.Parameter.KEYWORD_ONLY]
+    positional = [parameter.name for parameter in _positional(concrete.function_type)]
+    return _spec_record(FullArgSpec(positional, None, None, None, only, None, {}), None, False)
 
 
 def argument_keywords(concrete) -> list[str]:

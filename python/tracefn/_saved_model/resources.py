@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from tracefn import _core
 from tracefn._tracking.resource import TrackableResource
 from tracefn.data._saved import VariantTracker
@@ -53,6 +55,17 @@ class RestoredResource(TrackableResource):
 def is_resource(value) -> bool:
     """Whether it is an object that stands for a resource of its own."""
     return isinstance(value, TrackableResource) and not isinstance(value, StaticVocabularyTable)
+
+
+def made_by(handle) -> TrackableResource | None:
+    """The object, of all that there are, that stands for a resource: an error names it."""
+    key = _core.resource_key(handle)
+    for one in gc.get_objects():
+        # The type first: other objects may be references whose attributes do not exist any more.
+        known = one._resource_handle if issubclass(type(one), TrackableResource) else None
+        if known is not None and known.dtype == "resource" and _core.resource_key(known) == key:
+            return one
+    return None
 
 
 def resource_functions(resource) -> dict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 from typing import Any, NoReturn
@@ -20,7 +19,7 @@ from tracefn._saved_model.fingerprints import fingerprint_of
 from tracefn._saved_model.messages import Record, encoded
 from tracefn._saved_model.node_gradients import CapturedTensor, NodeGradient, warn_unsaved
 from tracefn._saved_model.options import SaveOptions
-from tracefn._saved_model.resources import is_resource
+from tracefn._saved_model.resources import is_resource, made_by
 from tracefn._saved_model.view import Children, ConcreteFunction, Function, SavedObjects, SavedView, identity, traces
 from tracefn._static_value import get_static_value
 from tracefn._structured_value import shape_proto
@@ -224,21 +223,12 @@ class _Saving:
             self._constants[key] = self._view.add(external)
         return self._constants[key]
 
-    @staticmethod
-    def _holder(concrete, handle):
-        """The object whose resource a trace captures; None if it is gone."""
-        key = _core.resource_key(handle)
-        for variable in concrete.variables:
-            if _core.resource_key(variable.handle) == key:
-                return variable
-        for one in gc.get_objects():
-            made = one.__dict__.get("_resource_handle") if is_resource(one) else None
-            if made is not None and made.dtype.name == "resource" and _core.resource_key(made) == key:
-                return one
-        return None
-
     def _refuse(self, concrete, external, internal) -> NoReturn:
-        holder = self._holder(concrete, external) if external.dtype.name == "resource" else None
+        holder = None
+        if external.dtype.name == "resource":
+            key = _core.resource_key(external)
+            variables = (one for one in concrete.variables if _core.resource_key(one.handle) == key)
+            holder = next(variables, None) or made_by(external)
         raise AssertionError(
             "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) captured "
             "by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an attribute of "

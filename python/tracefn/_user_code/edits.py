@@ -40,6 +40,11 @@ def before(line: int, code: str) -> str:
     return f"add `{code}` before line {line}"
 
 
+def after(line: int, code: str) -> str:
+    """The edit that inserts a line behind another one."""
+    return f"add `{code}` after line {line}"
+
+
 def retyped(place: Place, roots, name: str, dtype: str) -> list:
     """Edits that give a dtype to every assignment of a variable among `roots`; None stands for one that has no such edit.
 

@@ -337,8 +337,8 @@ def stack(values, axis=0, name="stack"):
             return constant(items, None, name or "stack")
         except (TypeError, ValueError):
             pass  # a list that is not constant is packed below, which reports errors
-    if items and axis != 0:
-        first = convert(items[0], name=name)
+    if items and (axis != 0 or items[0] is None):
+        first = convert(items[0], name=name)  # the shape that all have; None is an error
         if first.shape.rank is not None and not fits(axis, first.shape.rank + 1):
             limit = first.shape.rank + 1
             raise ValueError(f"Argument `axis` = {axis} not in range [{-limit}, {limit})")

@@ -185,6 +185,60 @@ def f(x):
 """,
         "4.0",
     ),
+    "map_that_returns_nothing": Pair(
+        """
+def doubled(v):
+    w = v * 2
+
+def f(x):
+    return tf.data.Dataset.from_tensors(x).map(doubled).get_single_element()
+""",
+        V,
+        ("`doubled` gave None for an element: see the return statements of doubled, line 2.",),
+        """
+def doubled(v):
+    w = v * 2
+    return w
+
+def f(x):
+    return tf.data.Dataset.from_tensors(x).map(doubled).get_single_element()
+""",
+        "[2.0, 4.0, 6.0]",
+    ),
+    "number_of_an_unknown_dimension": Pair(
+        """
+def f(x):
+    return x / float(x.shape[0])
+""",
+        V,
+        (
+            "`x.shape[0]` is None: x has shape (None,) while it is traced.",
+            "When the graph runs, tf.shape(x)[0] is the number.",
+        ),
+        """
+def f(x):
+    return x / tf.cast(tf.shape(x)[0], tf.float32)
+""",
+        "[1.0 / 3, 2.0 / 3, 1.0]",
+        "input_signature=[tf.TensorSpec([None])]",
+    ),
+    "constant_of_an_unknown_shape": Pair(
+        """
+def f(x):
+    return tf.constant(2.0, shape=x.shape)
+""",
+        V,
+        (
+            "`x.shape` is not known: x has shape (None,) while it is traced.",
+            "When the graph runs, tf.shape(x) is the shape.",
+        ),
+        """
+def f(x):
+    return tf.fill(tf.shape(x), 2.0)
+""",
+        "[2.0, 2.0, 2.0]",
+        "input_signature=[tf.TensorSpec([None])]",
+    ),
     "called_tensor": Pair(
         """
 def f(x):
