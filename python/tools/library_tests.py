@@ -18,6 +18,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,13 @@ COMMON = (
 LINE_OF_NUMBERS = re.compile(r"0x[0-9a-f]+|-?\d+(\.\d+)?(e-?\d+)?")
 
 
+# Sonnet's docstrings show numbers as NumPy 1 does.
+SONNET_PLUGIN = """
+import numpy as np
+
+np.set_printoptions(legacy="1.25")
+"""
+
 # What Keras's tests import from a file that its package leaves out.
 KERAS_CONFTEST = """
 import keras
@@ -56,15 +64,24 @@ def skip_if_backend(given_backend, reason):
 """
 
 
+class Settings(NamedTuple):
+    """How tests run: seconds for a process, options of pytest, and a folder whose content lies where they run."""
+
+    limit: int
+    options: list[str]
+    data: pathlib.Path | None
+
+
 class Library(NamedTuple):
-    """A library: what to install, the folder with its tests below site-packages, the names of their files, variables, and the
-    module `conftest` that they import."""
+    """A library: what to install, the folder with its tests below site-packages, the names of their files, variables, the
+    module `conftest` that they import, and a plugin of pytest's."""
 
     packages: tuple[str, ...]
     folder: str
     pattern: str
     variables: dict[str, str]
     conftest: str = ""
+    plugin: str = ""
 
 
 LIBRARIES = {
@@ -75,7 +92,13 @@ LIBRARIES = {
         {"KERAS_BACKEND": "tensorflow"},
         KERAS_CONFTEST,
     ),
-    "sonnet": Library(("dm-sonnet==2.0.2", "dm-tree", "wrapt", "tabulate"), "sonnet", "*_test.py", {}),
+    "sonnet": Library(
+        ("dm-sonnet==2.0.2", "tf_keras==2.21.0", "dm-tree", "wrapt", "tabulate"),
+        "sonnet",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+        plugin=SONNET_PLUGIN,
+    ),
     "tensorly": Library(("tensorly==0.10.0",), "tensorly", "test_*.py", {"TENSORLY_BACKEND": "tensorflow"}),
     "tf_slim": Library(
         ("tf_slim==1.1.0", "tf_keras==2.21.0", "wrapt"), "tf_slim", "*_test.py", {"TF_USE_LEGACY_KERAS": "1"}
@@ -154,11 +177,11 @@ def key_of(file: str, library: str) -> str:
     return folder + "/" + file.rpartition(f"{folder}/")[2]
 
 
-def run_files(
-    files: list[pathlib.Path], library: str, on: str, python: pathlib.Path, limit: int, options: list[str]
-) -> dict:
+def run_files(files: list[pathlib.Path], library: str, on: str, python: pathlib.Path, settings: Settings) -> dict:
     """[outcome, reason] of each test of some files, by file and name. They run in one process; if it ends badly, each by itself."""
     with tempfile.TemporaryDirectory() as folder:
+        if settings.data:
+            shutil.copytree(settings.data, folder, dirs_exist_ok=True)
         report = pathlib.Path(folder, "report.xml")
         start = (
             [python, "-m", "pytest"] if on == "tensorflow" else [python, "-m", "tracefn.as_tensorflow", "-m", "pytest"]
@@ -167,10 +190,12 @@ def run_files(
         # Settings of its own: the environment may lie in a folder that has others.
         ini = pathlib.Path(folder, "pytest.ini")
         ini.write_text("[pytest]\n")
-        settings = ["-q", "-p", "no:cacheprovider", "-c", ini, "--rootdir", packages, "--continue-on-collection-errors"]
-        command = [*start, *settings, "--junitxml", report, *options, *files]
+        options = ["-q", "-p", "no:cacheprovider", "-c", ini, "--rootdir", packages, "--continue-on-collection-errors"]
+        options += ["-p", "library_plugin", "--junitxml", report, *settings.options]
+        command = [*start, *options, *files]
         (pathlib.Path(folder) / "modules").mkdir()
         (pathlib.Path(folder) / "modules" / "conftest.py").write_text(LIBRARIES[library].conftest)
+        (pathlib.Path(folder) / "modules" / "library_plugin.py").write_text(LIBRARIES[library].plugin)
         path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), f"{folder}/modules"]))
         variables = {**os.environ, **LIBRARIES[library].variables, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3"}
         try:
@@ -180,12 +205,12 @@ def run_files(
                 env=variables,
                 capture_output=True,
                 text=True,
-                timeout=limit,
+                timeout=settings.limit,
                 stdin=subprocess.DEVNULL,
             )
             why = f"ended with {done.returncode}: {done.stderr.strip()[-300:]}"
         except subprocess.TimeoutExpired:
-            why = f"took longer than {limit} s"
+            why = f"took longer than {settings.limit} s"
         if report.exists():
             keys = [key_of(str(file), library) for file in files]
             found = dict(read_report(report, keys))
@@ -197,7 +222,7 @@ def run_files(
     return {
         name: result
         for file in files
-        for name, result in run_files([file], library, on, python, limit, options).items()
+        for name, result in run_files([file], library, on, python, settings).items()
     }
 
 
@@ -223,9 +248,7 @@ def reason_of(failure) -> str:
     return f"{' '.join(lines)[:400]} [{place.rpartition('/')[2]}]" if place else " ".join(lines)[:400]
 
 
-def run(
-    library: str, on: str, python: pathlib.Path, wanted: str, limit: int, jobs: int, options: list[str]
-) -> dict[str, list]:
+def run(library: str, on: str, python: pathlib.Path, wanted: str, jobs: int, settings: Settings) -> dict[str, list]:
     """The results of all files; they are written as they come."""
     groups: dict[tuple, list] = collections.defaultdict(list)
     for number, file in enumerate(files_of(library, python, wanted)):
@@ -235,9 +258,7 @@ def run(
     found = json.loads(target.read_text()) if target.exists() else {}
     ran: dict[str, list] = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = {
-            pool.submit(run_files, files, library, on, python, limit, options): files for files in groups.values()
-        }
+        waiting = {pool.submit(run_files, files, library, on, python, settings): files for files in groups.values()}
         for number, job in enumerate(concurrent.futures.as_completed(waiting), 1):
             results = job.result()
             keys = {key_of(str(file), library) for file in waiting[job]}
@@ -302,11 +323,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files that run side by side")
     parser.add_argument("--all-pass", action="store_true", help="ends with 1 if a test fails, and prints those that do")
     parser.add_argument("--report", type=pathlib.Path, help="a document whose part between the marks is replaced")
+    parser.add_argument("--data", type=pathlib.Path, help="a folder whose content is laid where the tests run")
     parser.add_argument("--options", default="", type=shlex.split, help="of pytest, in one argument")
     given = parser.parse_args()
     if given.on:
         python = given.python or environment(given.library, given.on)
-        ran = run(given.library, given.on, python, given.files, given.limit, given.jobs, given.options)
+        settings = Settings(given.limit, given.options, given.data)
+        ran = run(given.library, given.on, python, given.files, given.jobs, settings)
         print(dict(collections.Counter(outcome for outcome, _ in ran.values())))
         bad = {test: reason for test, (outcome, reason) in ran.items() if outcome in ("failed", "error")}
         if given.all_pass and (bad or not ran):

@@ -1,7 +1,8 @@
 """`tf.test`: the assertions of TestCase, gradients by differences, comparisons of graphs."""
 
-import collections
+import collections.abc
 import contextlib
+import dataclasses
 import importlib
 import os
 import sys
@@ -473,3 +474,95 @@ def test_urls_mappings_and_commands(files):
             wrong()
     files.record_property("k", 1)
     assert files.get_recorded_properties() == {"k": 1}
+
+
+class Named(collections.abc.Mapping):
+    """A mapping that is no dict and equals no other."""
+
+    def __init__(self, **values):
+        self.values_by_name = values
+
+    def __getitem__(self, name):
+        return self.values_by_name[name]
+
+    def __iter__(self):
+        return iter(self.values_by_name)
+
+    def __len__(self):
+        return len(self.values_by_name)
+
+    def __eq__(self, other):
+        return self is other
+
+
+def message_of(assertion, *args, **kwargs) -> str:
+    with pytest.raises(AssertionError) as raised:
+        assertion(*args, **kwargs)
+    return str(raised.value)
+
+
+def test_mappings_of_given_types_and_comparisons(files):
+    files.assertMappingEqual(Named(a=1, b=2), Named(b=2, a=1))
+    near = lambda x, y: (abs(x - y) < 0.1, None)
+    files.assertMappingEqual({"a": 1.0}, {"a": 1.05}, check_values_equality=near)
+    assert "a should be a dict, found type: Named" in message_of(files.assertMappingEqual, Named(a=1), {"a": 1}, mapping_type=dict)
+    assert "b should be a dict, found type: list" in message_of(files.assertMappingEqual, {}, [], mapping_type=dict)
+    told = message_of(files.assertMappingEqual, {"c": 1, "b": 2, "x": 0}, {"c": 3, "b": 4, "y": 5}, "why")
+    assert told.splitlines()[0].endswith("(why)")
+    assert told.splitlines()[1:] == [
+        "Unexpected, but present entries:", "'y': 5", "",
+        "repr() of differing entries:", "'b': 2 != 4", "'c': 1 != 3", "",
+        "Missing entries:", "'x': 0",
+    ]  # fmt: skip
+    far = lambda x, y: (False, ArithmeticError(f"{x} is far from {y}"))
+    assert "'a': 1 is far from 2" in message_of(files.assertMappingEqual, {"a": 1}, {"a": 2}, check_values_equality=far)
+
+
+def test_dicts_where_absl_has_the_case_too(tf):
+    parameterized = pytest.importorskip("absl.testing.parameterized")
+
+    class Case(tf.test.TestCase, parameterized.TestCase):
+        def runTest(self):
+            pass
+
+    case = Case()
+    case.assertDictEqual({"a": [1, 2], "b": {"c": 3}}, {"b": {"c": 3}, "a": [1, 2]})
+    case.assertEqual({"a": 1}, {"a": 1})
+    for left, right in (({"a": 1}, {"a": 2}), ({"a": 1}, {"b": 1}), ({}, {"a": 1})):
+        assert message_of(case.assertEqual, left, right)
+        assert message_of(case.assertDictEqual, left, right)
+
+
+def test_dataclasses(files):
+    @dataclasses.dataclass
+    class Pair:
+        x: int
+        y: object = dataclasses.field(default=0, compare=False)
+
+    files.assertDataclassEqual(Pair(1, 2), Pair(1, 3))
+    told = message_of(files.assertDataclassEqual, Pair(1), Pair(2))
+    assert "Fields that differ:\nx: 1 != 2" in told
+    assert "First argument 1 is not a dataclass instance." in message_of(files.assertDataclassEqual, 1, Pair(1))
+    assert "is not a dataclass instance" in message_of(files.assertDataclassEqual, Pair(1), Pair)
+    other = dataclasses.make_dataclass("Other", ["x"])
+    assert "Found different dataclass types" in message_of(files.assertDataclassEqual, Pair(1), other(1))
+
+
+def test_texts_of_several_lines(files):
+    files.assertMultiLineEqual("a\nb", "a\nb")
+    assert message_of(files.assertMultiLineEqual, "a\nb\n", "a\nc\n") == "\n  a\n- b\n+ c\n"
+    assert message_of(files.assertMultiLineEqual, "a", "b", "why") == "why:\n- a\n+ b\n"
+    assert message_of(files.assertEqual, "a\nb", "a\nc").startswith("\n  a\n- b")
+    told = message_of(files.assertMultiLineEqual, "a\nb\nc\n", "d\ne\nf\n", line_limit=2)
+    assert told.splitlines()[-1] == "(... and 4 more delta lines omitted for brevity.)" and len(told.splitlines()) == 4
+    assert "First argument is not a string: 1" in message_of(files.assertMultiLineEqual, 1, "a")
+    with pytest.raises(TypeError):
+        files.assertMultiLineEqual("a", "a", other=1)
+
+
+def test_a_folder_that_was_taken_away_is_made_again(files):
+    first = files.get_temp_dir()
+    assert files.get_temp_dir() == first
+    files._tempdir = None  # as what runs a test in two modes does between them
+    second = files.get_temp_dir()
+    assert os.path.isdir(second) and second != first

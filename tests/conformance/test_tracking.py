@@ -10,6 +10,8 @@ import pytest
 
 pytestmark = pytest.mark.rule("surface")
 
+Pair = collections.namedtuple("Pair", "x y")
+
 
 @pytest.fixture
 def tracking(tf):
@@ -135,7 +137,6 @@ def test_dicts(module):
 
 
 def test_tuples(tf, module):
-    Pair = collections.namedtuple("Pair", "x y")
     module.pair = Pair(1, [2])
     assert module.pair.x == 1 and module.pair[1] == [2] and len(module.pair) == 2
     assert repr(module.pair) == "_TupleWrapper(Pair(x=1, y=ListWrapper([2])))"
@@ -232,6 +233,30 @@ def test_copies(tf, module):
     for value in (module.dict, module.tuple):
         assert pickle.loads(pickle.dumps(value)) == value
         assert copy.copy(value) == value
+
+
+def test_pickles_are_of_plain_containers(tf, module):
+    module.list, module.dict = [1, [2]], {"a": {"b": [1]}}
+    module.ordered, module.pair = collections.OrderedDict(z=1, a=[2]), Pair([1], (2, [3]))
+    loaded = [pickle.loads(pickle.dumps(value)) for value in (module.list, module.dict, module.ordered, module.pair)]
+    assert [kind(value) for value in loaded] == ["ListWrapper", "dict", "OrderedDict", "Pair"]
+    assert loaded == [[1, [2]], {"a": {"b": [1]}}, collections.OrderedDict(z=1, a=[2]), Pair([1], (2, [3]))]
+    assert kind(loaded[1]["a"]) == "dict" and kind(loaded[3].y) == "tuple"
+    module.variables_by_name = {"v": tf.Variable([1.0, 2.0])}
+    assert pickle.loads(pickle.dumps(module.variables_by_name))["v"].numpy().tolist() == [1.0, 2.0]
+
+
+def test_libraries_know_the_proxies(tf, module):
+    wrapt = pytest.importorskip("wrapt")
+    module.list, module.dict, module.ordered = [1], {"a": [1]}, collections.OrderedDict(b=1)
+    module.tuple, module.pair = (1, [2]), Pair(tf.Variable(1.0), 2)
+    for proxy in (module.dict, module.ordered, module.tuple, module.pair):
+        assert isinstance(proxy, wrapt.ObjectProxy) and isinstance(proxy, proxy.__wrapped__.__class__)
+    assert not isinstance(module.list, wrapt.ObjectProxy)
+    # dm-tree makes a namedtuple of the class that is wrapped, and of other proxies one of the same kind.
+    assert type(module.pair.__wrapped__)(*[3, 4]) == (3, 4)
+    assert kind(type(module.tuple)((5, [6]))) == "_TupleWrapper"
+    assert kind(type(module.dict)((key, 1) for key in module.dict)) == "_DictWrapper"
 
 
 def test_untracked_methods(tf, tracking):

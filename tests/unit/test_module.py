@@ -109,3 +109,37 @@ print(*sorted(type(v).__name__ for v in (line.parts, line.named, line.ordered)))
 def test_containers_are_tracked_where_nothing_else_was_imported():
     done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines() == ["['named', 'ordered', 'pair', 'parts', 'w'] 6", "ListWrapper _DictWrapper _DictWrapper"]
+
+
+WITHOUT_WRAPT = """
+import collections
+import copy
+import pickle
+import sys
+sys.modules["wrapt"] = None
+import tracefn as tf
+Pair = collections.namedtuple("Pair", "x y")
+holder = tf.Module()
+holder.named, holder.pair, holder.mixed = {"b": [1], "a": 2}, Pair(tf.Variable(1.0), [2]), (1, {"k": tf.Variable(2.0)})
+print(*(type(v).__name__ for v in (holder.named, holder.pair, holder.mixed)), len(holder.variables))
+print(isinstance(holder.named, dict), isinstance(holder.pair, Pair), holder.pair.y, len(holder.mixed), sorted(holder.named))
+print(holder.mixed + (3,) == (*holder.mixed, 3), bool(holder.named), "b" in holder.named, holder.named | {"c": 1})
+print(*(type(f(v)).__name__ for f in (copy.copy, copy.deepcopy) for v in (holder.named, holder.pair)))
+print(*(type(pickle.loads(pickle.dumps(v))).__name__ for v in (holder.named, holder.pair, holder.mixed)))
+print(tf.nest.map_structure(str, {"n": holder.named})["n"], tf.nest.flatten(holder.named))
+holder.named["c"] = [3]
+print(sorted(holder.named._trackable_children()), tf.function(lambda d: d["a"] + 1)(holder.named).numpy())
+"""
+
+
+def test_containers_are_wrapped_where_wrapt_is_not_installed():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_WRAPT], capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines() == [
+        "_DictWrapper _TupleWrapper _TupleWrapper 2",
+        "True True ListWrapper([2]) 2 ['a', 'b']",
+        "True True True {'b': ListWrapper([1]), 'a': 2, 'c': 1}",
+        "_DictWrapper _TupleWrapper _DictWrapper _TupleWrapper",
+        "dict Pair tuple",
+        "{'b': ListWrapper(['1']), 'a': '2'} [2, 1]",
+        "['b', 'c'] 3",
+    ], done.stderr

@@ -285,11 +285,11 @@ def is_trackable(value) -> bool:
 def without_tracking(trackable):
     """A context in which attributes that are set do not become children, and containers are not wrapped."""
     before = getattr(trackable, "_self_setattr_tracking", True)
-    object.__setattr__(trackable, "_self_setattr_tracking", False)
+    trackable._self_setattr_tracking = False
     try:
         yield
     finally:
-        object.__setattr__(trackable, "_self_setattr_tracking", before)
+        trackable._self_setattr_tracking = before
 
 
 def no_automatic_dependency_tracking(method):

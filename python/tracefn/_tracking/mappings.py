@@ -7,9 +7,10 @@ from collections import OrderedDict
 from collections.abc import Mapping as _Mapping
 
 from tracefn._tracking.base import is_trackable
-from tracefn._tracking.proxy import ObjectProxy
+from tracefn._tracking.proxy import proxy_class, reduce_wrapped
 from tracefn._tracking.structure import CHANGED_OUTSIDE, NoDependency, TrackableDataStructure, wrap_or_unwrap, wraps
 
+_Proxy = proxy_class()
 _DICT = "a dictionary wrapper constructed automatically on attribute assignment"
 
 
@@ -65,7 +66,7 @@ class Mapping(TrackableDataStructure, _Mapping):
 
 
 @wraps(dict, OrderedDict)
-class _DictWrapper(TrackableDataStructure, ObjectProxy):
+class _DictWrapper(TrackableDataStructure, _Proxy):  # type: ignore[misc, valid-type]
     """A dict set as an attribute: it works on that dict, and what is in it are children.
 
     Args:
@@ -74,7 +75,7 @@ class _DictWrapper(TrackableDataStructure, ObjectProxy):
 
     def __init__(self, wrapped_dict=None) -> None:
         wrapped = {} if wrapped_dict is None else wrapped_dict
-        ObjectProxy.__init__(self, wrapped if isinstance(wrapped, _Mapping) else dict(wrapped))
+        _Proxy.__init__(self, wrapped if isinstance(wrapped, _Mapping) else dict(wrapped))
         TrackableDataStructure.__init__(self)
         self._self_non_string_key = False
         self._self_external_modification = False
@@ -82,8 +83,7 @@ class _DictWrapper(TrackableDataStructure, ObjectProxy):
         self.__wrapped__.update(tracked)
         self._update_snapshot()
 
-    def __reduce_ex__(self, protocol):
-        return type(self), (self.__wrapped__,)
+    __reduce_ex__ = reduce_wrapped
 
     def copy(self):
         """A copy with the same contents."""

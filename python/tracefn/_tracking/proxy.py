@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
 from typing import Any
 
@@ -63,3 +64,19 @@ for _name, _function in (
     ("__ror__", _reflected(operator.or_)),
 ):  # fmt: skip
     _pass_on(_name, _function)
+
+
+def proxy_class() -> Any:
+    """The base of the classes that wrap containers: wrapt's where it is installed, as in TensorFlow, otherwise ObjectProxy.
+
+    Libraries that walk structures, such as dm-tree, know wrapt's class, which no other can pass for.
+    """
+    try:
+        return importlib.import_module("wrapt").ObjectProxy  # optional: TensorFlow needs it, this package does not
+    except ModuleNotFoundError:
+        return ObjectProxy
+
+
+def reduce_wrapped(proxy, protocol):
+    """`__reduce_ex__` of a container's proxy: what is loaded from a pickle is a plain container."""
+    return proxy.__wrapped__.__reduce_ex__(max(protocol, 2))  # those before know no tuples

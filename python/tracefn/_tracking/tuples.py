@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 
 from tracefn._known_variables import variable_class
-from tracefn._tracking.proxy import ObjectProxy
+from tracefn._tracking.proxy import proxy_class, reduce_wrapped
 from tracefn._tracking.structure import (
     NoDependency,
     TrackableDataStructure,
@@ -14,9 +14,11 @@ from tracefn._tracking.structure import (
     wraps,
 )
 
+_Proxy = proxy_class()
+
 
 @wraps(tuple)
-class _TupleWrapper(TrackableDataStructure, ObjectProxy):
+class _TupleWrapper(TrackableDataStructure, _Proxy):  # type: ignore[misc, valid-type]
     """A tuple set as an attribute: what is in it are children, by index, and in a namedtuple also by name.
 
     Args:
@@ -36,7 +38,7 @@ class _TupleWrapper(TrackableDataStructure, ObjectProxy):
                 wrapped = kind(**dict(zip(fields, stored, strict=True)))
             except TypeError:
                 wrapped, is_constructable = original, False
-        ObjectProxy.__init__(self, wrapped)
+        _Proxy.__init__(self, wrapped)
         TrackableDataStructure.__init__(self)
         self._self_tuple_is_constructable = is_constructable
         if not is_constructable:
@@ -84,8 +86,7 @@ class _TupleWrapper(TrackableDataStructure, ObjectProxy):
     def __deepcopy__(self, memo):
         return _TupleWrapper(copy.deepcopy(self.__wrapped__, memo))
 
-    def __reduce_ex__(self, protocol):
-        return type(self), (self.__wrapped__,)
+    __reduce_ex__ = reduce_wrapped
 
     def __imul__(self, count):
         return self.__wrapped__ * count

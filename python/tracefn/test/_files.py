@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import difflib
 import os
 import re
 import subprocess
 import tempfile
 import urllib.parse
+from collections.abc import Mapping
 
 from tracefn.test._values import ValueAssertions
 
@@ -96,6 +99,18 @@ class TempDir:
         return TempDir(path)
 
 
+def _plain_equality(x, y):
+    return x == y, None
+
+
+def _in_order(mapping) -> list:
+    """The keys, sorted if they can be."""
+    try:
+        return sorted(mapping)
+    except TypeError:
+        return list(mapping)
+
+
 class FileCase(ValueAssertions):
     """A test case with files and folders, which are removed when the test ends, and assertions about commands."""
 
@@ -104,7 +119,7 @@ class FileCase(ValueAssertions):
 
     def get_temp_dir(self) -> str:
         """A folder for the files of this test, the same at every call; it is removed when the test ends."""
-        if not hasattr(self, "_tempdir"):
+        if not getattr(self, "_tempdir", None):  # what runs a test twice takes it away between the two
             folder = tempfile.TemporaryDirectory()
             self.addCleanup(folder.cleanup)
             self._tempdir = folder.name
@@ -146,20 +161,67 @@ class FileCase(ValueAssertions):
         given, wanted = (urllib.parse.parse_qs(part.query, keep_blank_values=True) for part in (first, second))
         self.assertEqual(given, wanted, msg)
 
-    def assertMappingEqual(self, a, b, msg=None):
-        """Asserts that two mappings have the same keys and values; the message says where they differ."""
+    def assertMappingEqual(self, a, b, msg=None, mapping_type=Mapping, check_values_equality=_plain_equality):
+        """Asserts that two mappings have the same keys and values; the message says where they differ.
+
+        Args:
+          a, b: the mappings.
+          msg: str to add to the message, or None.
+          mapping_type: type that both have.
+          check_values_equality: function of two values, which returns whether they are equal, and what to say if not, or None.
+        """
+        for name, value in (("a", a), ("b", b)):
+            if not isinstance(value, mapping_type):
+                self.fail(f"{name} should be a {mapping_type.__name__}, found type: {type(value).__name__}", msg)
         if a == b:
             return
-        lines = [f"{a!r} != {b!r}"]
-        more, fewer = [key for key in b if key not in a], [key for key in a if key not in b]
-        if more:
-            lines += ["Unexpected, but present entries:", *(f"{key!r}: {b[key]!r}" for key in more), ""]
-        if fewer:
-            lines += ["Missing entries:", *(f"{key!r}: {a[key]!r}" for key in fewer), ""]
-        changed = [key for key in a if key in b and a[key] != b[key]]
-        if changed:
-            lines += ["repr() of differing entries:", *(f"{key!r}: {a[key]!r} != {b[key]!r}" for key in changed), ""]
-        self.fail("\n".join(lines), msg)
+        more = {key: repr(b[key]) for key in _in_order(b) if key not in a}
+        fewer = {key: repr(a[key]) for key in _in_order(a) if key not in b}
+        changed = {}
+        for key in _in_order(a):
+            if key in b:
+                equal, problem = check_values_equality(a[key], b[key])
+                if not equal:
+                    changed[key] = problem or f"{a[key]!r} != {b[key]!r}"
+        if not (more or fewer or changed):
+            return
+        lines = [f"{a!r} != {b!r}{f'({msg})' if msg else ''}"]
+        kinds = ("Unexpected, but present entries:", "repr() of differing entries:", "Missing entries:")
+        for kind, entries in zip(kinds, (more, changed, fewer), strict=True):
+            if entries:
+                lines += [kind, *(f"{key!r}: {text}" for key, text in entries.items()), ""]
+        raise self.failureException("\n".join(lines))
+
+    def assertDictEqual(self, a, b, msg=None):
+        """Asserts that two dicts have the same keys and values; the message says where they differ."""
+        self.assertMappingEqual(a, b, msg, mapping_type=dict)
+
+    def assertDataclassEqual(self, first, second, msg=None):
+        """Asserts that two instances of a dataclass are equal; the message names the fields that differ."""
+        for which, value in (("First", first), ("Second", second)):
+            if not dataclasses.is_dataclass(value) or isinstance(value, type):
+                raise self.failureException(f"{which} argument {value!r} is not a dataclass instance.")
+        if first == second:
+            return
+        if type(first) is not type(second):
+            self.fail(f"Found different dataclass types: {type(first)} != {type(second)}", msg)
+        names = [field.name for field in dataclasses.fields(first) if field.compare]
+        pairs = {name: (getattr(first, name), getattr(second, name)) for name in names}
+        lines = [f"{name}: {mine!r} != {other!r}" for name, (mine, other) in pairs.items() if mine != other]
+        why = ["Fields that differ:", *lines] if lines else ["Cannot detect difference by examining the fields of the dataclass."]
+        self.fail("\n".join([f"{first!r} != {second!r}", *why]), msg)
+
+    def assertMultiLineEqual(self, first, second, msg=None, *, line_limit=0):
+        """Asserts that two texts are equal; the message has the lines that differ, at most `line_limit` of them if it is not 0."""
+        assert isinstance(first, str), f"First argument is not a string: {first!r}"
+        assert isinstance(second, str), f"Second argument is not a string: {second!r}"
+        if first == second:
+            return
+        lines = [line.removesuffix("\n") for line in difflib.ndiff(first.splitlines(True), second.splitlines(True))]
+        left_out = len(lines) - line_limit if line_limit else 0
+        if left_out > 0:
+            lines[line_limit:] = [f"(... and {left_out} more delta lines omitted for brevity.)"]
+        raise self.failureException("\n".join([f"{msg}:" if msg else "", *lines, ""]))
 
     def assertCommandSucceeds(self, command, regexes=(b"",), env=None, close_fds=True, msg=None):
         """Asserts that a command succeeds, and that its output matches one of some patterns.
