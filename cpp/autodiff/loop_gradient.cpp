@@ -405,9 +405,12 @@ class LoopGradient {
     Operands inputs;
     inputs.push_back(length_of_ < 0 ? count
                                     : emit1("TensorListLength", {result(static_cast<std::size_t>(length_of_))}));
-    // A handle that the loop hands on is the one that it was given: no value of the loop needs to be saved for it.
+    // A handle that the body returns in its place is the one that the loop was given: nothing needs to be saved for it.
     const auto like = [&](std::size_t i) {
-      return c_.output(i).dtype() == DType::kResource ? c_.input(i) : c_.output(i);
+      const Graph& body = *body_.body;
+      const bool stays =
+          c_.output(i).dtype() == DType::kResource && behind_identity(body, body.outputs[i]) == body.inputs[i];
+      return stays ? c_.input(i) : c_.output(i);
     };
     for (std::size_t i : active_) inputs.push_back(c_.has_dy(i) ? c_.dy(i) : zero_gradient(like(i)));
     for (const List& list : lists_) inputs.push_back(result(list.variable));

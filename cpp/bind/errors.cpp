@@ -94,7 +94,7 @@ bool is_advised(const Error& error) {
        {"None values not supported", "Tried to convert", "Attempt to convert a value (None)", "cannot compute ",
         "Expected ", "Cannot convert ", "Value for attr ", "Tensor conversion requested ",
         "'tensorflow.python.framework.ops.EagerTensor' object does", "{{function_node", "The truth value of an array",
-        "Only integers, slices"})
+        "Only integers, slices", "Length for attr 'output_types'"})
     if (text.starts_with(head)) return true;
   return false;
 }

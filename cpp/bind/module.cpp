@@ -25,6 +25,7 @@
 #include "bind/graph/graph_export.h"
 #include "bind/graph/graph_import.h"
 #include "bind/graph/graph_object.h"
+#include "bind/graph/graph_of_inputs.h"
 #include "bind/graph/passes.h"
 #include "bind/graph/source_location.h"
 #include "bind/graph/staged.h"
@@ -112,6 +113,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_scope_object(module.ptr());
   bind::init_graph_export(module.ptr());
   bind::init_graph_import(module.ptr());
+  bind::init_graph_of_inputs(module.ptr());
   bind::init_spec(module.ptr());
   bind::init_concrete_object(module.ptr());
   bind::init_collected_graphs(module.ptr());

@@ -34,6 +34,8 @@ class RowSource {
   virtual void get(std::int64_t row, Element& out) = 0;
   // The rows stacked: component i has shape [rows.size(), ...].
   virtual void gather(std::span<const std::int64_t> rows, Element& out) = 0;
+  // Rows are numbers below it.
+  virtual std::int64_t num_rows() const = 0;
 };
 
 class Iterator {

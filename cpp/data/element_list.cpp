@@ -41,14 +41,18 @@ class ElementListIterator final : public Iterator, public RowSource {
     stacker.finish(out);
   }
 
+  std::int64_t num_rows() const override { return count_; }
+
   void save(StateWriter& state) override { state.number(next_); }
   void restore(StateReader& state) override { next_ = state.count(count_); }
 
  private:
   bool have_one_shape() const {
-    for (const Element& element : *elements_)
+    for (const Element& element : *elements_) {
+      if (element.size() != (*elements_)[0].size()) return false;
       for (std::size_t i = 0; i < element.size(); ++i)
         if (!(element[i].shape() == (*elements_)[0][i].shape())) return false;
+    }
     return true;
   }
 

@@ -92,9 +92,9 @@ class GroupByWindowIterator final : public Iterator {
     state.number(static_cast<std::int64_t>(group.size()));
     for (const Element& element : group) state.element(element);
   }
-  static Group restore_group(StateReader& state) {
+  Group restore_group(StateReader& state) const {
     Group group;
-    for (std::int64_t n = state.count(); n > 0; --n) group.push_back(state.element());
+    for (std::int64_t n = state.count(); n > 0; --n) group.push_back(state.element(inner_));
     return group;
   }
 

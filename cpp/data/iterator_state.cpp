@@ -11,8 +11,8 @@ namespace {
 
 // Before an element with datasets, in the place of the number of its components, which follows.
 constexpr std::int64_t kHasDatasets = -1;
-// More than any element that was written by an iterator.
-constexpr int kDeepest = 32;
+// A damaged state must not take all of the stack.
+constexpr int kDeepest = 256;
 
 std::shared_ptr<const std::vector<Element>> listed(const Tensor& t) {
   if (t.dtype() != DType::kVariant || t.rank() != 0) return nullptr;
@@ -61,6 +61,14 @@ Element StateReader::element() {
   return out;
 }
 
+Element StateReader::element(const ElementSpec& spec) {
+  Element out = element();
+  if (out.size() != spec.dtypes.size()) fail_to_read();
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (out[i].dtype() != spec.dtypes[i] || !spec.shapes[i].is_compatible_with(out[i].shape())) fail_to_read();
+  return out;
+}
+
 Tensor StateReader::dataset() {
   if (++depth_ > kDeepest) fail_to_read();
   ElementSpec spec;
@@ -80,14 +88,7 @@ Tensor StateReader::dataset() {
     spec.shapes.push_back(std::move(shape));
   }
   std::vector<Element> elements;
-  for (std::size_t n = size(); n > 0; --n) {
-    elements.push_back(element());
-    if (elements.back().size() != spec.dtypes.size()) fail_to_read();
-    for (std::size_t i = 0; i < spec.dtypes.size(); ++i)
-      if (elements.back()[i].dtype() != spec.dtypes[i] ||
-          !spec.shapes[i].is_compatible_with(elements.back()[i].shape()))
-        fail_to_read();
-  }
+  for (std::size_t n = size(); n > 0; --n) elements.push_back(element(spec));
   --depth_;
   return Tensor::handle(DType::kVariant, dataset_of("List", std::move(spec), std::move(elements)));
 }

@@ -15,6 +15,7 @@ namespace tracefn::data {
 
 using Element = std::vector<Tensor>;
 class Dataset;
+struct ElementSpec;
 
 class StateWriter {
  public:
@@ -53,6 +54,8 @@ class StateReader {
     return tensors_[at_++];
   }
   Element element();
+  // One that fits: of its components and their dtypes, and of shapes that are compatible.
+  Element element(const ElementSpec& spec);
   std::string text() { return next(DType::kString).item<std::string>(); }
   // What StateWriter::result has written.
   std::exception_ptr result(Element& element);

@@ -26,6 +26,7 @@ class MapIterator final : public Iterator, public RowSource {
 
   void get(std::int64_t row, Element& out) override;
   void gather(std::span<const std::int64_t> rows, Element& out) override;
+  std::int64_t num_rows() const override { return rows_->num_rows(); }
 
   void save(StateWriter& state) override;
   void restore(StateReader& state) override;

@@ -110,6 +110,8 @@ class RangeIterator final : public Iterator, public RowSource {
     });
   }
 
+  std::int64_t num_rows() const override { return numbers_.count; }
+
   void save(StateWriter& state) override { state.number(next_); }
   void restore(StateReader& state) override { next_ = state.count(numbers_.count); }
 

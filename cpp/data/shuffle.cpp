@@ -1,5 +1,6 @@
 // ShuffleDataset and its versions, ShuffleAndRepeatDataset: elements drawn at random from a buffer, in TensorFlow's
 // order. If the elements are rows, the buffer holds row numbers.
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <numeric>
@@ -175,8 +176,11 @@ class ShuffleIterator final : public Iterator {
     if (ahead.dtype() != DType::kInt64 || (ahead.num_elements() && !rows_)) StateReader::fail_to_read();
     ahead_.assign(ahead.span<std::int64_t>().begin(), ahead.span<std::int64_t>().end());
     ahead_at_ = 0;
+    const std::int64_t num_rows = rows_ ? rows_->num_rows() : 0;
+    if (std::ranges::any_of(ahead_, [&](std::int64_t row) { return row < 0 || row >= num_rows; }))
+      StateReader::fail_to_read();
     if (rows_) {
-      numbers_.restore(state, [&] { return state.number(); });
+      numbers_.restore(state, [&] { return state.count(num_rows - 1); });
     } else {
       elements_.restore(state, [&] { return state.element(); });
     }

@@ -94,6 +94,8 @@ class SliceIterator final : public Iterator, public RowSource {
     for (std::size_t i = 0; i < tables_.size(); ++i) gather_rows(tables_[i], rows, out[i]);
   }
 
+  std::int64_t num_rows() const override { return count_; }
+
   void save(StateWriter& state) override { state.number(next_); }
   void restore(StateReader& state) override { next_ = state.count(count_); }
 

@@ -62,11 +62,13 @@ class WindowReader {
     state.number(static_cast<std::int64_t>(buffer_.size()));
     for (const Element& element : buffer_) state.element(element);
   }
-  void restore(StateReader& state) {
+  // The elements fit `spec`, if it is given.
+  void restore(StateReader& state, const ElementSpec* spec) {
     input_->restore(state);
     ended_ = state.flag();
     buffer_.clear();
-    for (std::int64_t n = state.count(shape_.span()); n > 0; --n) buffer_.push_back(state.element());
+    for (std::int64_t n = state.count(shape_.span()); n > 0; --n)
+      buffer_.push_back(spec ? state.element(*spec) : state.element());
   }
 
  private:
@@ -94,7 +96,7 @@ class WindowIterator final : public Iterator {
     return true;
   }
   void save(StateWriter& state) override { reader_.save(state); }
-  void restore(StateReader& state) override { reader_.restore(state); }
+  void restore(StateReader& state) override { reader_.restore(state, &inner_); }
 
  private:
   WindowReader reader_;
@@ -114,7 +116,7 @@ class SlidingIterator final : public Iterator {
     return true;
   }
   void save(StateWriter& state) override { reader_.save(state); }
-  void restore(StateReader& state) override { reader_.restore(state); }
+  void restore(StateReader& state) override { reader_.restore(state, nullptr); }
 
  private:
   WindowReader reader_;

@@ -12,6 +12,7 @@
 #include "ir/functions_of.h"
 #include "ops/build.h"
 #include "ops/gradient.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 #include "runtime/node_import.h"
 
@@ -42,50 +43,16 @@ void note_variable(OutputInfo& handle, DType dtype, const Shape& shape) {
   handle.handle_shape = shape;
 }
 
-void hand_down(Graph& graph);
-
-// `body`, or a copy that knows the variables that its caller knows.
-std::shared_ptr<const Graph> with_variables(const std::shared_ptr<const Graph>& body, const Graph& caller,
-                                            std::span<const Value> operands) {
-  std::shared_ptr<Graph> copy;
-  for (std::size_t i = 0; i < std::min(operands.size(), body->inputs.size()); ++i) {
-    const OutputInfo& known = caller.info(operands[i]);
-    const OutputInfo& own = body->info(body->inputs[i]);
-    if (known.handle_dtype == DType::kInvalid || own.dtype != DType::kResource || own.handle_dtype != DType::kInvalid)
-      continue;
-    if (!copy) copy = std::make_shared<Graph>(*body);
-    note_variable(copy->info(body->inputs[i]), known.handle_dtype, known.handle_shape);
-  }
-  if (!copy) return body;
-  hand_down(*copy);
-  return copy;
-}
-
-// Tells the bodies in a graph what the graph knows of their operands: a branch that does not read a variable has a
-// gradient for it all the same, zeros of its dtype.
-void hand_down(Graph& graph) {
-  for (NodeId id : graph.order()) {
-    Node& node = graph.node(id);
-    if (node.is(OpKind::kIdentity) || node.is(OpKind::kLoop))
-      for (std::size_t j = 0; j < std::min(node.inputs.size(), node.outputs.size()); ++j)
-        note_variable(node.outputs[j], graph.info(node.inputs[j]).handle_dtype,
-                      graph.info(node.inputs[j]).handle_shape);
-    const std::optional<std::size_t> first = first_operand(node.op->kind);
-    if (!first) continue;
-    const std::span<const Value> operands =
-        std::span<const Value>(node.inputs.data(), node.inputs.size()).subspan(*first);
-    const auto refined = [&](const FuncRef& f) {
-      FuncRef result = f;
-      if (f.body) result.body = with_variables(f.body, graph, operands);
-      return result;
-    };
-    for (Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) attr = refined(attr.func());
-      if (attr.kind() != Attr::Kind::kFuncs) continue;
-      std::vector<FuncRef> all;
-      for (const FuncRef& f : attr.funcs()) all.push_back(refined(f));
-      attr = all;
-    }
+// The handles that a loop hands on are those that it was given, if its body returns them in their places.
+void note_results(const Graph& graph, Node& loop) {
+  const Graph* body = loop.attr("body").func().body.get();
+  if (!body) return;
+  const std::size_t count =
+      std::min({loop.inputs.size(), loop.outputs.size(), body->inputs.size(), body->outputs.size()});
+  for (std::size_t j = 0; j < count; ++j) {
+    if (behind_identity(*body, body->outputs[j]) != body->inputs[j]) continue;
+    const OutputInfo& given = graph.info(loop.inputs[j]);
+    note_variable(loop.outputs[j], given.handle_dtype, given.handle_shape);
   }
 }
 
@@ -101,7 +68,7 @@ class BodyMaker {
     for (std::size_t i = 0; i < record_.nodes.size(); ++i) index(i);
     for (const NodeRecord& node : record_.nodes) needs.push_back(needs_of(node));
     for (std::size_t i : order_by_needs(needs)) add(i);
-    hand_down(*graph_);
+    bodies_.hand_down(*graph_);
     add_results();
     add_effects();
     return graph_;
@@ -336,6 +303,55 @@ std::shared_ptr<const Graph> FunctionBodies::make(const FunctionRecord& record) 
     // The innermost function is the location; an interrupt has none.
     if (e.cause() || e.message().find(kInFunction) != std::string::npos) throw;
     tracefn::fail(e.kind(), e.message(), kInFunction, record.name, "'");
+  }
+}
+
+std::shared_ptr<const Graph> FunctionBodies::with_variables(const std::shared_ptr<const Graph>& body,
+                                                            const Graph& caller, std::span<const Value> operands) {
+  std::vector<std::size_t> learned;
+  std::string known;
+  for (std::size_t i = 0; i < std::min(operands.size(), body->inputs.size()); ++i) {
+    const OutputInfo& given = caller.info(operands[i]);
+    const OutputInfo& own = body->info(body->inputs[i]);
+    if (given.handle_dtype == DType::kInvalid || own.dtype != DType::kResource || own.handle_dtype != DType::kInvalid)
+      continue;
+    learned.push_back(i);
+    known += concat(i, name(given.handle_dtype), given.handle_shape.text(), ";");
+  }
+  if (learned.empty()) return body;
+  Copy& made = copies_[{body.get(), std::move(known)}];
+  if (made.copy) return made.copy;
+  poll();
+  auto copy = std::make_shared<Graph>(*body);
+  for (std::size_t i : learned) {
+    const OutputInfo& given = caller.info(operands[i]);
+    note_variable(copy->info(body->inputs[i]), given.handle_dtype, given.handle_shape);
+  }
+  hand_down(*copy);
+  made = {body, copy};
+  return copy;
+}
+
+void FunctionBodies::hand_down(Graph& graph) {
+  for (NodeId id : graph.order()) {
+    Node& node = graph.node(id);
+    if (node.is(OpKind::kIdentity))
+      note_variable(node.outputs[0], graph.info(node.inputs[0]).handle_dtype, graph.info(node.inputs[0]).handle_shape);
+    const std::optional<std::size_t> first = first_operand(node.op->kind);
+    if (!first) continue;
+    const std::span<const Value> operands =
+        std::span<const Value>(node.inputs.data(), node.inputs.size()).subspan(*first);
+    const auto refined = [&](const FuncRef& f) {
+      return f.body ? FuncRef{f.name, with_variables(f.body, graph, operands)} : f;
+    };
+    for (Attr& attr : node.attrs) {
+      if (attr.kind() == Attr::Kind::kFunc) attr = refined(attr.func());
+      if (attr.kind() != Attr::Kind::kFuncs) continue;
+      std::vector<FuncRef> all;
+      for (const FuncRef& f : attr.funcs()) all.push_back(refined(f));
+      attr = std::move(all);
+    }
+    if (is_loop(node)) note_results(graph, node);
   }
 }
 

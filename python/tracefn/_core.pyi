@@ -804,6 +804,8 @@ def open_statements(*args: Any, **kwargs: Any) -> Any:
     """The statements open on this thread, the first to begin first."""
 def optimized_text(*args: Any, **kwargs: Any) -> Any:
     """A graph as print() shows it, after the passes that are on."""
+def other_graph(values: Any) -> Any:
+    """The tf.Graph of a tensor, or of the first one in a list, if another tf.Graph is the default one; otherwise None."""
 def passes_are_off(*args: Any, **kwargs: Any) -> Any:
     """Whether no pass runs."""
 def profile_clock() -> Any:

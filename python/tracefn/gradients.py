@@ -63,6 +63,9 @@ def gradients(
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
+    if (own := _core.other_graph(ys)) is not None:
+        with own.as_default():
+            return gradients(ys, xs, grad_ys, name, False, aggregation_method, stop_gradients, unconnected_gradients)
     rule = unconnected(unconnected_gradients)
     graph = _core.current_graph()
     leaves = nest.flatten(components(nest.flatten(_as_list(ys))), expand_composites=True)

@@ -133,6 +133,16 @@ def test_a_file_keeps_windows(tf, tmp_path, name, passed):
     assert [repr(x) for x in again] == [repr(x) for x in iterator]
 
 
+def test_windows_of_windows(tf):
+    dataset = tf.data.Dataset.range(4)
+    for _ in range(40):
+        dataset = dataset.window(1)
+    for _ in range(40):
+        dataset = dataset.flat_map(lambda w: w)
+    rest, again = rests(dataset, 1)
+    assert again == rest and len(rest) == 3
+
+
 def test_of_other_datasets(tf):
     state = tf.data.Dataset.range(9).batch(2).shuffle(3).as_numpy_iterator().save()
     with pytest.raises(tf.errors.OpError):

@@ -36,6 +36,14 @@ OPS = {
     "slice": lambda tf, x: x[:, 1:],
     "argmax": lambda tf, x: tf.argmax(x, 1),
     "activation": lambda tf, x: tf.nn.softmax(x),
+    "known shape": lambda tf, x: tf.shape(x),
+    "known size": lambda tf, x: tf.size(x),
+    "known rank": lambda tf, x: tf.rank(x),
+    "zeros": lambda tf, x: tf.zeros_like(x),
+    "ones": lambda tf, x: tf.ones_like(x),
+    "gradient": lambda tf, x: tf.compat.v1.gradients(x * x, x)[0],
+    "host call": lambda tf, x: tf.numpy_function(lambda a: a + 1, [x], tf.float32),
+    "shape of its shape": lambda tf, x: tf.reshape(x, [-1, tf.shape(x)[1]]),
 }
 
 

@@ -440,3 +440,48 @@ def test_python_functions_stay_in_their_program():
     wrapped = tf.compat.v1.wrap_function(lambda: tf.import_graph_def(graph(token), name=""), [])
     with pytest.raises(tf.errors.InvalidArgumentError, match="pyfunc_99 is not found"):
         wrapped.prune([], "p:0")()
+
+
+def add_function(library, name, nodes, result):
+    """A FunctionDef from a resource `x` to a float; `nodes` are NodeDefs by name: op, inputs and attributes."""
+    function = library.function.add()
+    function.signature.name = name
+    function.signature.input_arg.add(name="x", type=tf.resource.as_datatype_enum)
+    function.signature.output_arg.add(name="y", type=tf.float32.as_datatype_enum)
+    for label, (op, inputs, attrs) in nodes.items():
+        made = function.node_def.add(name=label, op=op)
+        made.input.extend(inputs)
+        for key, value in attrs.items():
+            if key == "f":
+                made.attr[key].func.name = value
+            elif key in ("Tin", "Tout"):
+                made.attr[key].list.type.append(value.as_datatype_enum)
+            elif key == "value":
+                made.attr[key].tensor.CopyFrom(tf.make_tensor_proto(value))
+            else:
+                made.attr[key].type = value.as_datatype_enum
+    function.ret["y"] = result
+
+
+def test_bodies_that_call_one_another_twice_learn_of_a_variable_once():
+    definition = tf.compat.v1.GraphDef()
+
+    def call(name):
+        return "PartitionedCall", ["x"], {"Tin": tf.resource, "Tout": tf.float32, "f": name}
+
+    one = ("Const", [], {"dtype": tf.float32, "value": 1.0})
+    add_function(definition.library, "f0", {"one": one}, "one:output:0")
+    for k in range(1, 41):
+        calls = {"a": call(f"f{k - 1}"), "b": call(f"f{k - 1}")}
+        add_function(definition.library, f"f{k}", calls, "b:output:0")
+    read = ("ReadVariableOp", ["x"], {"dtype": tf.float32})
+    add_function(definition.library, "top", {"read": read, "call": call("f40")}, "read:value:0")
+    definition.node.add(name="v", op="Placeholder").attr["dtype"].type = tf.resource.as_datatype_enum
+    node = definition.node.add(name="y", op="PartitionedCall")
+    node.input.append("v")
+    node.attr["Tin"].list.type.append(tf.resource.as_datatype_enum)
+    node.attr["Tout"].list.type.append(tf.float32.as_datatype_enum)
+    node.attr["f"].func.name = "top"
+    with tf.Graph().as_default():
+        (y,) = tf.graph_util.import_graph_def(definition, return_elements=["y:0"])
+    assert y.dtype == tf.float32

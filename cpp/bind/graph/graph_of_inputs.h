@@ -22,4 +22,7 @@ class GraphOfInputs {
   std::optional<TargetScope> scope_;
 };
 
+// Adds `other_graph` to the module, for what Python code makes of tensors without an op of theirs.
+void init_graph_of_inputs(PyObject* module);
+
 }  // namespace tracefn::bind

@@ -1,6 +1,8 @@
 // Python callables that nodes run (tf.py_function and its variants).
 #include "ops/control/host_call.h"
 
+#include <array>
+
 #include "autodiff/tape.h"
 #include "bind/call/op_call.h"
 #include "bind/context/open_contexts.h"
@@ -9,6 +11,7 @@
 #include "bind/errors.h"
 #include "bind/garbage.h"
 #include "bind/gil.h"
+#include "bind/graph/graph_of_inputs.h"
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/tensor_object.h"
 #include "exec/eager.h"
@@ -145,6 +148,7 @@ PyObject* emit_host_call(PyObject*, PyObject* args) {
     const OpDef& op = Registry::get().at(op_name);
     std::vector<Operand> inputs;
     PyRef values = owned(PySequence_Fast(given, "inputs must be a list"));
+    const GraphOfInputs graph(std::array{values.get()});
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(values.get()); ++i)
       inputs.push_back(to_operand(PySequence_Fast_GET_ITEM(values.get(), i)));
     std::vector<DType> out_types;

@@ -142,6 +142,9 @@ def zeros_like(input, dtype=None, name=None, layout=None):
       >>> tf.zeros_like([1, 2])
       <tf.Tensor: shape=(2,), dtype=int32, numpy=array([0, 0], dtype=int32)>
     """
+    if (own := _core.other_graph(input)) is not None:
+        with own.as_default():
+            return zeros_like(input, dtype, name, layout)
     with name_scope(name or "zeros_like") as scope:
         x = convert(input, name="tensor")
         wanted = x.dtype if dtype is None else as_dtype(dtype)
@@ -170,6 +173,9 @@ def ones_like(input, dtype=None, name=None, layout=None):
       >>> tf.ones_like([1.5, 2.5])
       <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 1.], dtype=float32)>
     """
+    if (own := _core.other_graph(input)) is not None:
+        with own.as_default():
+            return ones_like(input, dtype, name, layout)
     with name_scope(name or "ones_like") as scope:
         x = convert(input, name="tensor")
         wanted = x.dtype if dtype is None else as_dtype(dtype)

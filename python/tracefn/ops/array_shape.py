@@ -104,6 +104,9 @@ def shape(input, out_type=None, name=None):
       <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 3], dtype=int32)>
     """
     x = convert(input)
+    if (own := _core.other_graph(x)) is not None:
+        with own.as_default():
+            return shape(x, out_type, name)
     if _core.current_graph() is not None and x.shape.is_fully_defined():
         if out_type in (None, "int32"):
             return ints(x.shape.as_list(), name or "Shape")
@@ -129,6 +132,9 @@ def size(input, out_type=None, name=None):
       3
     """
     x = convert(input)
+    if (own := _core.other_graph(x)) is not None:
+        with own.as_default():
+            return size(x, out_type, name)
     dtype = as_dtype(out_type or "int32")
     is_constant = _core.current_graph() is not None or dtype not in ("int32", "int64")
     if is_constant and x.shape.is_fully_defined():
@@ -154,6 +160,9 @@ def rank(input, name=None):
       2
     """
     x = convert(input)
+    if (own := _core.other_graph(x)) is not None:
+        with own.as_default():
+            return rank(x, name)
     if _core.current_graph() is not None and x.shape.rank is not None:
         return constant(x.shape.rank, "int32", name or "Rank")
     return op("Rank")(input=x, name=name)
