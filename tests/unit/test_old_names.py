@@ -94,8 +94,21 @@ def test_variables_by_name():
     assert v1.get_variable("n", [2], tf.int32).numpy().tolist() == [0, 0]
     assert v1.get_variable("k", initializer=tf.constant(3.0)).numpy() == 3
     assert v1.get_variable_scope().name == ""
-    with pytest.raises(NotImplementedError, match="disable_resource_variables"):
-        v1.disable_resource_variables()
+
+
+@pytest.mark.parametrize("name", ["control_flow_v2", "resource_variables"])
+def test_switches_tell_what_was_asked_for(name):
+    v1 = tf.compat.v1
+    enabled = getattr(v1, f"{name}_enabled")
+    assert enabled()
+    getattr(v1, f"disable_{name}")()
+    try:
+        assert not enabled()
+        v = tf.Variable(2.0)
+        assert float(tf.function(lambda x: tf.cond(x > 0, lambda: x * v, lambda: -x))(tf.constant(3.0))) == 6
+    finally:
+        getattr(v1, f"enable_{name}")()
+    assert enabled()
 
 
 def test_decorators_are_found_again():

@@ -67,7 +67,7 @@ from tracefn.compat.v1.reductions import confusion_matrix as confusion_matrix
 from tracefn.compat.v1.arrays import constant as constant
 from tracefn.compat.v1.initial_values import Constant as constant_initializer
 from tracefn.compat.v1.control import container as container
-from tracefn.compat.v1.switches import enabled as control_flow_v2_enabled
+from tracefn.compat.v1.switches import control_flow_v2_enabled as control_flow_v2_enabled
 from tracefn.compat.v1.arrays import convert_to_tensor as convert_to_tensor
 from tracefn.compat.v1.arrays import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from tracefn.compat.v1.arrays import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
@@ -81,14 +81,17 @@ from tracefn.compat.v1.arrays import depth_to_space as depth_to_space
 from tracefn.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from tracefn.compat.v1.control import device as device
 from tracefn.compat.v1.graphs import dimension_at_index as dimension_at_index
+from tracefn.compat.v1.switches import disable_control_flow_v2 as disable_control_flow_v2
 from tracefn.compat.v1.switches import disable_eager_execution as disable_eager_execution
+from tracefn.compat.v1.switches import disable_resource_variables as disable_resource_variables
+from tracefn.compat.v1.switches import disable_tensor_equality as disable_tensor_equality
 from tracefn.compat.v1.switches import disable_v2_behavior as disable_v2_behavior
 from tracefn.compat.v1.switches import disable_v2_tensorshape as disable_v2_tensorshape
 from tracefn.compat.v1.numbers import div as div
-from tracefn.compat.v1.switches import enable as enable_control_flow_v2
+from tracefn.compat.v1.switches import enable_control_flow_v2 as enable_control_flow_v2
 from tracefn.compat.v1.switches import enable_eager_execution as enable_eager_execution
-from tracefn.compat.v1.switches import enable as enable_resource_variables
-from tracefn.compat.v1.switches import enable as enable_tensor_equality
+from tracefn.compat.v1.switches import enable_resource_variables as enable_resource_variables
+from tracefn.compat.v1.switches import enable_tensor_equality as enable_tensor_equality
 from tracefn.compat.v1.switches import enable_v2_behavior as enable_v2_behavior
 from tracefn.compat.v1.switches import enable_v2_tensorshape as enable_v2_tensorshape
 from tracefn.framework import executing_eagerly as executing_eagerly
@@ -150,7 +153,7 @@ from tracefn.ops.strings_old import reduce_join as reduce_join
 from tracefn.ops.strings_regex import regex_replace as regex_replace
 from tracefn.compat.v1.graphs import report_uninitialized_variables as report_uninitialized_variables
 from tracefn.compat.v1.switches import reset_default_graph as reset_default_graph
-from tracefn.compat.v1.switches import enabled as resource_variables_enabled
+from tracefn.compat.v1.switches import resource_variables_enabled as resource_variables_enabled
 from tracefn.compat.v1.arrays import reverse_sequence as reverse_sequence
 from tracefn.compat.v1.numbers import scalar_mul as scalar_mul
 from tracefn.compat.v1.control import scan as scan
@@ -744,27 +747,6 @@ def decode_json_example(json_examples: _TensorLike, name: builtins.str | None = 
     """Serialized tf.train.Example messages from their JSON form.
 
     The result has the shape of `json_examples`. Raises InvalidArgumentError if a string is no such JSON.
-    """
-
-def disable_control_flow_v2() -> typing.Any:
-    """Refused: the behavior is that of TensorFlow 2.
-
-    Raises:
-      NotImplementedError: always.
-    """
-
-def disable_resource_variables() -> typing.Any:
-    """Refused: the behavior is that of TensorFlow 2.
-
-    Raises:
-      NotImplementedError: always.
-    """
-
-def disable_tensor_equality() -> typing.Any:
-    """Refused: the behavior is that of TensorFlow 2.
-
-    Raises:
-      NotImplementedError: always.
     """
 
 def encode_base64(input: _TensorLike, pad: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:

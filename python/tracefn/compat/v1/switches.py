@@ -19,6 +19,9 @@ class _Mode:
 
     context: Any = None
     is_v2 = True
+    # What programs ask about; nodes and Variables are those of TensorFlow 2 in any case.
+    control_flow_v2 = True
+    resource_variables = True
 
 
 @export("compat.v1.get_default_graph")
@@ -151,7 +154,8 @@ def disable_v2_behavior() -> None:
     """`disable_eager_execution` and `disable_v2_tensorshape`. Variables and control flow stay those of TensorFlow 2."""
     disable_eager_execution()
     disable_v2_tensorshape()
-    say("compat.v1.disable_resource_variables")  # TensorFlow calls it
+    disable_control_flow_v2()
+    disable_resource_variables()
     _Mode.is_v2 = False
 
 
@@ -160,6 +164,8 @@ def enable_v2_behavior() -> None:
     """`enable_eager_execution` and `enable_v2_tensorshape`."""
     enable_eager_execution()
     enable_v2_tensorshape()
+    enable_control_flow_v2()
+    enable_resource_variables()
     _Mode.is_v2 = True
 
 
@@ -168,37 +174,67 @@ def behaves_as_v2() -> bool:
     return _Mode.is_v2
 
 
-@export(
-    "compat.v1.enable_resource_variables",
-    "compat.v1.enable_tensor_equality",
-    "compat.v1.enable_control_flow_v2",
-)
-def enable() -> None:
+@export("compat.v1.enable_tensor_equality")
+def enable_tensor_equality() -> None:
     """Accepted, without effect: it is always so."""
 
 
-@export("compat.v1.control_flow_v2_enabled", "compat.v1.resource_variables_enabled")
-def enabled() -> bool:
-    """True: it is always so."""
-    return True
+@export("compat.v1.enable_control_flow_v2")
+def enable_control_flow_v2() -> None:
+    """Makes `control_flow_v2_enabled` answer True."""
+    _Mode.control_flow_v2 = True
 
 
-def _refused(name: str):
-    def refuse() -> None:
-        raise NotImplementedError(f"tf.compat.v1.{name}: tracefn behaves as TensorFlow 2 does here, and cannot be changed.")
+@export("compat.v1.disable_control_flow_v2")
+def disable_control_flow_v2() -> None:
+    """Makes `control_flow_v2_enabled` answer False. Conditionals and loops are single nodes all the same.
 
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = """Refused: the behavior is that of TensorFlow 2.
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.disable_control_flow_v2()
+      >>> int(tf.function(lambda x: tf.cond(x > 0, lambda: x, lambda: -x))(tf.constant(-2)))
+      2
+      >>> tf.compat.v1.enable_control_flow_v2()
+    """
+    _Mode.control_flow_v2 = False
+
+
+@export("compat.v1.control_flow_v2_enabled")
+def control_flow_v2_enabled() -> bool:
+    """What was asked for last: True, until `disable_control_flow_v2`."""
+    return _Mode.control_flow_v2
+
+
+@export("compat.v1.enable_resource_variables")
+def enable_resource_variables() -> None:
+    """Makes `resource_variables_enabled` answer True."""
+    _Mode.resource_variables = True
+
+
+@export("compat.v1.disable_resource_variables")
+def disable_resource_variables() -> None:
+    """Makes `resource_variables_enabled` answer False. Variables are resources all the same: a read is a value, which a
+    later assignment does not change."""
+    say("compat.v1.disable_resource_variables")
+    _Mode.resource_variables = False
+
+
+@export("compat.v1.resource_variables_enabled")
+def resource_variables_enabled() -> bool:
+    """What was asked for last: True, until `disable_resource_variables`."""
+    return _Mode.resource_variables
+
+
+@export("compat.v1.disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """Refused: `==` compares the values of tensors, as in TensorFlow 2.
 
     Raises:
       NotImplementedError: always.
     """
-    return refuse
-
-
-export("compat.v1.disable_control_flow_v2")(_refused("disable_control_flow_v2"))
-export("compat.v1.disable_resource_variables")(_refused("disable_resource_variables"))
-export("compat.v1.disable_tensor_equality")(_refused("disable_tensor_equality"))
+    raise NotImplementedError(
+        "tf.compat.v1.disable_tensor_equality: tracefn behaves as TensorFlow 2 does here, and cannot be changed."
+    )
 
 
 @export("compat.v1.executing_eagerly_outside_functions")
