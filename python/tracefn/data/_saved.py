@@ -20,7 +20,9 @@ def _remember(tensor, again: Callable) -> None:
     # Nothing is kept once the tensor is gone: the dataset that it is, or is for, holds what is noted itself.
     if isinstance(tensor, _core.EagerTensor) and tensor.dtype.name in ("variant", "resource"):
         number = id(tensor)
-        _recipes[number] = weakref.ref(tensor, lambda _: _recipes.pop(number, None)), again
+        # Bound, since the module's names may be gone when the process ends.
+        forget = _recipes.pop
+        _recipes[number] = weakref.ref(tensor, lambda _: forget(number, None)), again
 
 
 def run(op: str, **arguments):
