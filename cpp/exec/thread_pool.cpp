@@ -52,7 +52,7 @@ bool look(const Found& found) {
   return false;
 }
 
-using Shard = std::function<void(std::int64_t, std::int64_t)>;
+using Shard = ShardRunner::Shard;
 
 struct Job {
   const Shard* shard;
@@ -240,7 +240,7 @@ ThreadPool& ThreadPool::get() {
   return *pool;
 }
 
-void ThreadPool::parallel_for(std::int64_t n, double cost, const Shard& shard) {
+void ThreadPool::parallel_for(std::int64_t n, double cost, Shard shard) {
   if (n <= 0) return;
   double total = static_cast<double>(n) * cost;
   std::int64_t pieces = total < 2 * kPieceNanoseconds

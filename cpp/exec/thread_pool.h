@@ -15,7 +15,7 @@ class ThreadPool final : public ShardRunner {
   // are done. A long piece runs in slices of some 200 µs. Inside a shard it runs inline. The first exception of a shard
   // is rethrown after all have ended; slices that had not started are skipped, and shards that poll end early. Several
   // threads may call it at once.
-  void parallel_for(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard) override;
+  void parallel_for(std::int64_t n, double cost, Shard shard) override;
 
   // How many nanoseconds other threads have worked for the calls of this thread, since it began.
   static std::int64_t helped();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <new>
 #include <span>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/function_ref.h"
 #include "ir/signature.h"
 #include "ops/op_def.h"
 
@@ -63,8 +63,9 @@ class StateSlot {
 class ShardRunner {
  public:
   virtual ~ShardRunner() = default;
-  virtual void parallel_for(std::int64_t n, double cost,
-                            const std::function<void(std::int64_t, std::int64_t)>& shard) = 0;
+  // What one shard does, from a number up to another.
+  using Shard = FunctionRef<void(std::int64_t, std::int64_t)>;
+  virtual void parallel_for(std::int64_t n, double cost, Shard shard) = 0;
   // Threads that work on one call, the caller included. Results must not depend on it.
   virtual int num_threads() = 0;
 };
@@ -127,7 +128,7 @@ class KernelContext {
   void run_body(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) const {
     bodies_->run(index, args, results);
   }
-  void parallel_for(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard) const {
+  void parallel_for(std::int64_t n, double cost, ShardRunner::Shard shard) const {
     if (shards_) {
       shards_->parallel_for(n, cost, shard);
     } else {

@@ -81,6 +81,11 @@ class Tensor {
     std::swap(dtype_, other.dtype_);
     if (!(shape_ == other.shape_)) std::swap(shape_, other.shape_);
   }
+  // The same for two tensors of one shape and dtype.
+  void swap_memory(Tensor& other) {
+    std::swap(buffer_, other.buffer_);
+    std::swap(data_, other.data_);
+  }
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }

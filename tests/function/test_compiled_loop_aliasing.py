@@ -319,3 +319,73 @@ def test_a_slice_of_the_full_size_that_begins_too_late(size):
         tf.errors.InvalidArgumentError, match=rf"Expected size\[0\] in \[0, {size - 2}\], but got {size}"
     ):
         tf.function(program, autograph=False)(x, tf.constant([2]))
+
+
+RESHAPED = {
+    "sorted": lambda x, i: tf.reshape(tf.sort(tf.reshape(x, [10, 10]), axis=1), [100]) + 1.0,
+    "an operand that is updated afterwards": lambda x, i: update(x, i, 3.0)
+    + tf.reshape(tf.cumsum(tf.reshape(x, [4, 25]), 1), [100]),
+    "an operand that is updated before": lambda x, i: tf.reshape(
+        tf.cumsum(tf.reshape(update(x, i, 3.0), [4, 25]), 1), [100]
+    ),
+    "two shapes of one array": lambda x, i: tf.reshape(
+        tf.reshape(x, [10, 10]) @ tf.reshape(x, [10, 10]) + (tf.reshape(x, [2, 50]) @ tf.reshape(x, [50, 2]))[0, 0],
+        [100],
+    ),
+    "a reduction": lambda x, i: x + tf.reshape(tf.tile(tf.reduce_sum(tf.reshape(x, [20, 5]), 0), [20]), [100]),
+    "a reduction of all": lambda x, i: x + tf.reduce_max(tf.reshape(x, [5, 4, 5])),
+    "a slice that is no reshape": lambda x, i: x + tf.tile(tf.sort(tf.reshape(x, [10, 10])[:, 5]), [10]),
+    "its own result": lambda x, i: tf.reshape(tf.reverse(tf.sort(tf.reshape(x, [1, 100])), [1]), [100]),
+}
+
+
+@pytest.mark.parametrize("name", RESHAPED)
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_kernels_read_reshaped_arrays_where_they_are(name, steps):
+    step = RESHAPED[name]
+
+    def program(x):
+        def body(i, x, before):
+            return i + 1, step(x, i) * 0.5, x
+
+        return tf.while_loop(lambda i, *_: i < steps, body, (tf.constant(0), x, x))
+
+    x = tf.constant(np.random.default_rng(0).integers(-9, 9, 100).astype(np.float32))
+    kept = np.array(x)
+    assert_same(program, x)
+    np.testing.assert_array_equal(x, kept)
+
+
+def test_a_reshaped_operand_is_not_copied():
+    @tf.function(input_signature=[tf.TensorSpec([100])])
+    def program(x):
+        for _ in tf.range(3):
+            x = x + tf.cumsum(tf.reshape(x, [4, 25]), 1)[1, 1]
+        return x
+
+    assert "Cumsum(a0" in program.get_concrete_function().code()
+
+
+@pytest.mark.parametrize("rows", [1, 3, 40])
+@pytest.mark.parametrize("width", [2, 100])
+def test_rows_are_pushed_and_popped(rows, width):
+    """More rows than were reserved, and back to none; the error of one pop too many is the list's own."""
+
+    def program(x, n, extra):
+        def push(i, handle):
+            return i + 1, raw.TensorListPushBack(input_handle=handle, tensor=x + tf.cast(i, tf.float32))
+
+        def pop(i, handle, total):
+            handle, row = raw.TensorListPopBack(input_handle=handle, element_shape=[width], element_dtype=tf.float32)
+            return i + 1, handle, total * 0.5 + row
+
+        empty = raw.EmptyTensorList(element_shape=[width], max_num_elements=-1, element_dtype=tf.float32)
+        _, full = tf.while_loop(lambda i, _: i < n, push, (tf.constant(0), empty))
+        _, rest, total = tf.while_loop(lambda i, *_: i < n + extra, pop, (tf.constant(0), full, tf.zeros([width])))
+        return total, raw.TensorListLength(input_handle=rest)
+
+    x = tf.range(width, dtype=tf.float32)
+    assert_same(program, x, tf.constant(rows), tf.constant(0))
+    assert_same(program, x, tf.constant(rows), tf.constant(-1))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Trying to pop from an empty list"):
+        tf.function(program, autograph=False)(x, tf.constant(rows), tf.constant(1))

@@ -340,7 +340,7 @@ void FusionGroup::Run::reduce(ShardRunner& shards) {
   };
   const Output& out = outputs_[static_cast<std::size_t>(last.output)];
   reduce_rows([&](std::int64_t n, double cost, const auto& shard) { parallel_for(shards, n, cost, shard); },
-              last.reduction, std::cref(accumulate), rows_, n_, group_.cost_, out.data, out.element_size);
+              last.reduction, accumulate, rows_, n_, group_.cost_, out.data, out.element_size);
 }
 
 void FusionGroup::Run::halve(Tile& tile, std::size_t end, std::int64_t leaf, std::int64_t begin, std::int64_t n,

@@ -19,58 +19,89 @@ ArrayCall::ArrayCall(const Node& node, std::vector<Operand> operands, std::vecto
               return std::ranges::find(operands_, r.array, &Operand::array) != operands_.end();
             });
   has_handles_ = std::ranges::any_of(operands_, &Operand::is_handle);
+  in_place_ = reuses_ && !updates_ && results_.size() == 1 && results_[0].shape.rank() > 0;
 }
 
 void ArrayCall::run(scalar::ScalarList* arrays, LongRun& run) const {
   SmallVector<Tensor, 4> copies;
   SmallVector<TensorRef, 4> inputs;
-  SmallVector<Tensor, 2> outputs(results_.size());
+  std::int64_t bytes = lend(arrays, copies, inputs);
+  if (in_place_) {
+    scalar::ScalarList& to = arrays[results_[0].array];
+    Tensor& out = to.memory();
+    call_shown({inputs.data(), inputs.size()}, {&out, 1}, run.failed);
+    settle(arrays, {inputs.data(), inputs.size()}, {&out, 1});
+    copies.clear();
+    check(results_[0], out);
+    bytes += static_cast<std::int64_t>(out.bytes());
+    to.put_in_memory();
+  } else {
+    SmallVector<Tensor, 2> outputs(results_.size());
+    for (std::size_t j = updates_ ? 1 : 0; reuses_ && j < outputs.size(); ++j)
+      if (arrays[results_[j].array].tensor()) outputs[j] = arrays[results_[j].array].taken();
+    call_shown({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}, run.failed);
+    settle(arrays, {inputs.data(), inputs.size()}, {outputs.data(), outputs.size()});
+    copies.clear();
+    for (std::size_t j = 0; j < results_.size(); ++j) {
+      Tensor out = std::move(outputs[j]);
+      check(results_[j], out);
+      bytes += static_cast<std::int64_t>(out.bytes());
+      if (out.rank() == 0) out = out.reshaped(Shape({1}));
+      arrays[results_[j].array].put(std::move(out));
+    }
+  }
+  for (std::size_t i = 0; has_handles_ && i < operands_.size(); ++i)
+    if (!operands_[i].is_handle && !operands_[i].constant.defined()) arrays[operands_[i].array].check_owner();
+  run.copied(bytes);
+}
+
+std::int64_t ArrayCall::lend(scalar::ScalarList* arrays, SmallVector<Tensor, 4>& copies,
+                             SmallVector<TensorRef, 4>& inputs) const {
   std::int64_t bytes = 0;
   copies.reserve(operands_.size());  // they stay where they are
   for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (operands_[i].constant.defined()) {
-      inputs.push_back(borrowed(operands_[i].constant));
+    const Operand& operand = operands_[i];
+    if (operand.constant.defined()) {
+      inputs.push_back(borrowed(operand.constant));
       continue;
     }
-    scalar::ScalarList& array = arrays[operands_[i].array];
-    const bool taken = updates_ && i == 0;
-    if (operands_[i].is_handle) {
+    scalar::ScalarList& array = arrays[operand.array];
+    if (operand.is_handle) {
       inputs.push_back(borrowed(array.held()));
       continue;
     }
-    const Shape& shape = operands_[i].shape;
+    const bool taken = updates_ && i == 0;
     Tensor* tensor = taken ? nullptr : array.tensor();
-    if (!tensor || (shape.is_fully_known() && !(tensor->shape() == shape))) {
+    const bool known = operand.shape.is_fully_known();
+    if (!tensor || (known && !(tensor->shape() == operand.shape))) {
       tensor = &copies.emplace_back(taken ? array.taken() : array.whole());
-      if (shape.is_fully_known() && !(tensor->shape() == shape)) *tensor = tensor->reshaped(shape);
+      if (known && !(tensor->shape() == operand.shape)) *tensor = tensor->reshaped(operand.shape);
     }
     bytes += static_cast<std::int64_t>(tensor->bytes());
     inputs.push_back({tensor, taken});
   }
-  for (std::size_t j = updates_ ? 1 : 0; reuses_ && j < outputs.size(); ++j)
-    if (arrays[results_[j].array].tensor()) outputs[j] = arrays[results_[j].array].taken();
-  if (profile::on()) {
-    profile::Span span(shown_name(node_.name), node_.op->name);
-    call({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}, run.failed);
-    span.set_results({outputs.data(), outputs.size()});
-  } else {
-    call({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}, run.failed);
-  }
-  // A result may be an operand's memory, which then is not that array's alone.
-  for (std::size_t i = updates_ ? 1 : 0; i < inputs.size(); ++i)
-    for (const Tensor& out : outputs)
+  return bytes;
+}
+
+void ArrayCall::call_shown(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const {
+  if (!profile::on()) return call(inputs, outputs, failed);
+  profile::Span span(shown_name(node_.name), node_.op->name);
+  call(inputs, outputs, failed);
+  span.set_results(outputs);
+}
+
+// A result may be an operand's memory, which then is not that array's alone.
+void ArrayCall::settle(scalar::ScalarList* arrays, std::span<const TensorRef> inputs,
+                       std::span<const Tensor> outputs) const {
+  for (const Tensor& out : outputs) {
+    if (out.writable()) continue;
+    for (std::size_t i = updates_ ? 1 : 0; i < inputs.size(); ++i)
       if (out.buffer().get() == inputs[i].tensor->buffer().get()) arrays[operands_[i].array].disown();
-  copies.clear();
-  for (std::size_t i = 0; has_handles_ && i < operands_.size(); ++i)
-    if (!operands_[i].is_handle && !operands_[i].constant.defined()) arrays[operands_[i].array].check_owner();
-  for (std::size_t j = 0; j < results_.size(); ++j) {
-    Tensor out = std::move(outputs[j]);
-    bytes += static_cast<std::int64_t>(out.bytes());
-    TRACEFN_CHECK(out.dtype() == results_[j].dtype && results_[j].shape.is_compatible_with(out.shape()));
-    if (out.rank() == 0) out = out.reshaped(Shape({1}));
-    arrays[results_[j].array].put(std::move(out));
   }
-  run.copied(bytes);
+}
+
+void ArrayCall::check(const Result& result, const Tensor& out) const {
+  TRACEFN_CHECK(out.dtype() == result.dtype && result.shape.is_compatible_with(out.shape()));
 }
 
 double ArrayCall::expected_time() const {

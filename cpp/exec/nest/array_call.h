@@ -45,7 +45,16 @@ class ArrayCall : public scalar::ArrayWork {
   std::vector<Result> results_;
 
  private:
-  bool updates_, reuses_, has_handles_;
+  // The tensors to read, some of them in `copies`; how many bytes they have.
+  std::int64_t lend(scalar::ScalarList* arrays, SmallVector<Tensor, 4>& copies,
+                    SmallVector<TensorRef, 4>& inputs) const;
+  // call(), shown in profiles.
+  void call_shown(std::span<TensorRef> inputs, std::span<Tensor> outputs, const Node*& failed) const;
+  void settle(scalar::ScalarList* arrays, std::span<const TensorRef> inputs, std::span<const Tensor> outputs) const;
+  void check(const Result& result, const Tensor& out) const;
+
+  // in_place_: the one result is made in its array's tensor.
+  bool updates_, reuses_, has_handles_, in_place_;
 };
 
 // Of an op that keeps no state and has no functions. A handle that it is given is that of a variable, which may keep

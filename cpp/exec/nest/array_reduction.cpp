@@ -17,7 +17,7 @@ std::unique_ptr<const ArrayReduction> ArrayReduction::compile(const Node& node, 
 
 void ArrayReduction::run(scalar::ScalarList* arrays, LongRun& run) const {
   const auto bytes = static_cast<std::int64_t>(size_of(from_.dtype));
-  const auto parallel_for = [](std::int64_t n, double cost, const auto& shard) {
+  const auto parallel_for = [](std::int64_t n, double cost, ShardRunner::Shard shard) {
     ThreadPool::get().parallel_for(n, cost, shard);
   };
   reduce_contiguous(parallel_for, kernel_, reinterpret_cast<const char*>(arrays[from_.number].data), bytes, sizes_,

@@ -2,8 +2,8 @@
 #include "exec/scalar/array_program.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "jit/scalar/register_copies.h"
 #include "ops/node_kinds.h"
 #include "ops/op_def.h"
 
@@ -64,10 +64,7 @@ bool ArrayProgram::run(std::span<TensorRef> arguments, std::span<Tensor> results
     } else if (a.kind == Argument::kHandle) {
       arrays[a.array].hold(*arguments[a.index].tensor);
     } else {
-      const auto* from = arguments[a.index].tensor->data<char>();
-      const std::size_t bytes = size_of(a.dtype);
-      for (std::size_t k = 0; k < a.slots.size(); ++k)
-        std::memcpy(registers[a.slots[k]].bytes, from + k * bytes, bytes);
+      scalar::copy_to_registers(arguments[a.index].tensor->raw(), size_of(a.dtype), a.slots, registers.data());
     }
   }
   registers.run(arrays.data(), failed);
@@ -78,9 +75,7 @@ bool ArrayProgram::run(std::span<TensorRef> arguments, std::span<Tensor> results
     } else if (r.kind == Result::kElements) {
       if (results[i].dtype() != r.dtype || !(results[i].shape() == r.shape) || !results[i].writable())
         results[i] = Tensor(r.dtype, r.shape);
-      auto* to = static_cast<char*>(results[i].mutable_raw());
-      const std::size_t bytes = size_of(r.dtype);
-      for (std::size_t k = 0; k < r.slots.size(); ++k) std::memcpy(to + k * bytes, registers[r.slots[k]].bytes, bytes);
+      scalar::copy_from_registers(registers.data(), r.slots, size_of(r.dtype), results[i].mutable_raw());
     }
   }
   return true;

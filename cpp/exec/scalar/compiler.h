@@ -259,6 +259,8 @@ class ScalarCompiler {
   std::optional<Places> grouped(const Node& n, const Places& inputs);
   // An array for a call; a scalar's has one row. And back: small results as elements.
   std::optional<Place> lent(const Place& p, bool changes);
+  // The array whose elements, all of them in their order, are those of `p`.
+  std::optional<Place> reshaped_array(const Place& p) const;
   void unpack(Place& array, const Shape& shape);
   void add_result(DType dtype, const Shape& shape, std::vector<ArrayCall::Result>& results, Places& outputs);
   void work(std::uint32_t target, std::unique_ptr<const scalar::ArrayWork> work);

@@ -168,7 +168,8 @@ void ScalarCompiler::add_result(DType dtype, const Shape& shape, std::vector<Arr
 }
 
 std::optional<Place> ScalarCompiler::lent(const Place& p, bool changes) {
-  std::optional<Place> array;
+  std::optional<Place> array = changes ? std::nullopt : reshaped_array(p);
+  if (array) return array;
   if (p.has_elements() && p.shape.rank() == 0) {
     Place one = p;
     one.shape = Shape({1});
@@ -177,6 +178,21 @@ std::optional<Place> ScalarCompiler::lent(const Place& p, bool changes) {
     array = as_array(p, changes);
   }
   return array && is_latest(*array) ? array : std::nullopt;
+}
+
+std::optional<Place> ScalarCompiler::reshaped_array(const Place& p) const {
+  if (p.kind != Place::kComputed || p.expression->kind != ArrayExpression::kElement) return std::nullopt;
+  const ArrayExpression& e = *p.expression;
+  const Array& state = arrays_[e.array];
+  if (e.version != state.version || !state.shape.is_fully_known() || !e.is_whole(state.shape.num_elements()))
+    return std::nullopt;
+  Place array;
+  array.kind = Place::kArray;
+  array.dtype = p.dtype;
+  array.shape = state.shape;
+  array.number = e.array;
+  array.version = e.version;
+  return array;
 }
 
 void ScalarCompiler::unpack(Place& array, const Shape& shape) {

@@ -5,6 +5,7 @@
 
 #include "exec/scalar/indexed_only.h"
 #include "ir/functions_of.h"
+#include "jit/scalar/register_copies.h"
 #include "jit/scalar/scalar_list.h"
 #include "ops/list/tensor_list.h"
 #include "ops/node_kinds.h"
@@ -153,9 +154,8 @@ bool ScalarLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, Sha
   }
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Variable& v = variables_[i];
-    const auto* from = v.kind == Variable::kElements ? inputs[i].tensor->data<char>() : nullptr;
-    for (std::size_t k = 0; k < v.slots.size(); ++k)
-      std::memcpy(registers[v.slots[k]].bytes, from + k * v.bytes, v.bytes);
+    if (v.kind == Variable::kElements)
+      scalar::copy_to_registers(inputs[i].tensor->raw(), v.bytes, v.slots, registers.data());
     if (v.kind == Variable::kArray) arrays[v.array].load_array(inputs[i]);
     if (v.kind == Variable::kList) arrays[v.array].load(inputs[i]);
     if (v.kind == Variable::kHandle) arrays[v.array].hold(*inputs[i].tensor);
@@ -183,8 +183,7 @@ bool ScalarLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, Sha
 Tensor ScalarLoop::result(const Variable& v, ScalarRoutine::Registers& registers, TensorRef& input) {
   const bool reused = input.last_use && input.tensor->writable();
   Tensor made = reused ? std::move(*input.tensor) : Tensor(v.dtype, v.shape);
-  auto* to = static_cast<char*>(made.mutable_raw());
-  for (std::size_t k = 0; k < v.slots.size(); ++k) std::memcpy(to + k * v.bytes, registers[v.slots[k]].bytes, v.bytes);
+  scalar::copy_from_registers(registers.data(), v.slots, v.bytes, made.mutable_raw());
   return made;
 }
 

@@ -47,6 +47,7 @@ class ScalarRoutine {
    public:
     explicit Registers(const ScalarRoutine& routine);
     scalar::Register& operator[](Slot s) { return registers_[s]; }
+    scalar::Register* data() { return registers_; }
     void run(scalar::ScalarList* lists, const Node*& failed);
 
    private:

@@ -92,6 +92,11 @@ void ScalarList::put(Tensor values) {
   use(std::move(values));
 }
 
+void ScalarList::put_in_memory() {
+  size = values_.dim(0);
+  look_at_values();
+}
+
 void ScalarList::disown() {
   own_ = false;
   room = 0;
@@ -167,6 +172,11 @@ void ScalarList::grow(std::int32_t index) {
 
 // The other one gets these rows, as memory for its next ones.
 void ScalarList::take(ScalarList& from) {
+  if (own_ && from.own_ && capacity_ == from.capacity_ && !type_->list) {
+    std::swap(static_cast<ListWindow&>(*this), static_cast<ListWindow&>(from));
+    std::swap(most_, from.most_);
+    return values_.swap_memory(from.values_);
+  }
   std::swap(static_cast<ListWindow&>(*this), static_cast<ListWindow&>(from));
   std::swap(most_, from.most_);
   std::swap(capacity_, from.capacity_);
@@ -225,6 +235,10 @@ Tensor ScalarList::room_for(std::int64_t rows) const { return {type_->dtype, wit
 
 void ScalarList::use(Tensor values) {
   values_ = std::move(values);
+  look_at_values();
+}
+
+void ScalarList::look_at_values() {
   data = static_cast<unsigned char*>(values_.mutable_raw());
   capacity_ = values_.dim(0);
   own_ = values_.writable();

@@ -49,6 +49,12 @@ class ScalarList : public ListWindow {
   Tensor* tensor() { return values_.defined() && size == values_.dim(0) ? &values_ : nullptr; }
   Tensor taken();
   void put(Tensor values);
+  // The tensor itself, with what is left of earlier rows, to be written or replaced; then they are its rows.
+  Tensor& memory() {
+    if (!tensor()) values_.reset();
+    return values_;
+  }
+  void put_in_memory();
   void disown();
   // The same if somebody has.
   void check_owner() {
@@ -73,6 +79,7 @@ class ScalarList : public ListWindow {
   unsigned char* at(std::int64_t i) const { return data + static_cast<std::size_t>(i) * row_bytes_; }
   std::int64_t capacity_for(std::int64_t n) const;
   void use(Tensor values);
+  void look_at_values();
   void move_to(std::int64_t capacity);
   void clear(std::int64_t from, std::int64_t to);  // rows
   Tensor room_for(std::int64_t rows) const;

@@ -185,8 +185,9 @@ Operation of_one(const BytecodeInstruction& instruction) {
     case Kind::kGrow:
       return {Role::kListCall, MachineOp::kNone, 1, {i32}};
     case Kind::kAppend:
+      return {Role::kAppend, MachineOp::kNone, 0, {}, i64};
     case Kind::kRemove:
-      return {Role::kListCall, MachineOp::kNone, 0, {}, i64};
+      return {Role::kRemove, MachineOp::kNone, 0, {}, i64};
     case Kind::kTake:
     case Kind::kShare:
     case Kind::kWork:

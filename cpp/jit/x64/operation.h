@@ -105,6 +105,8 @@ struct Operation {
     kLoad,
     kStore,
     kOwn,
+    kAppend,
+    kRemove,
     kListCall,  // calls run_list_instruction()
   };
   Role role = Role::kCall;

@@ -20,6 +20,8 @@ bool changes_arrays(const Operation& o) {
     case Role::kSet:
     case Role::kStore:
     case Role::kOwn:
+    case Role::kAppend:
+    case Role::kRemove:
     case Role::kListCall:
       return true;
     default:

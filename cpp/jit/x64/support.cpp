@@ -45,6 +45,17 @@ int set(Run* run, std::uint32_t list, const scalar::Register* index, const scala
   });
 }
 
+int take(scalar::ScalarList* to, scalar::ScalarList* from) noexcept {
+  to->take(*from);
+  return kBlockOk;
+}
+int reserve(Run* run, std::uint32_t list, std::int32_t rows, std::int32_t most) noexcept {
+  return kept(run, [&] {
+    run->lists[list].reserve(rows, most);
+    run->long_run.copied(run->lists[list].copied());
+  });
+}
+
 int run_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number) noexcept {
   return kept(run, [&] { parts->run_part(number, run->lists, run->long_run); });
 }

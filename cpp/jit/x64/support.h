@@ -28,6 +28,9 @@ int push(Run* run, std::uint32_t list, const scalar::Register* value) noexcept;
 int pop(Run* run, std::uint32_t list, scalar::Register* out) noexcept;
 int get(Run* run, std::uint32_t list, const scalar::Register* index, scalar::Register* out) noexcept;
 int set(Run* run, std::uint32_t list, const scalar::Register* index, const scalar::Register* value) noexcept;
+// `to` takes the rows of `from`; a new list of `rows` rows of zeros (ScalarList::take() and reserve()).
+int take(scalar::ScalarList* to, scalar::ScalarList* from) noexcept;
+int reserve(Run* run, std::uint32_t list, std::int32_t rows, std::int32_t most) noexcept;
 int run_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number) noexcept;
 int finish_part(Run* run, const scalar::PartsOfWork* parts, std::size_t number, std::int64_t rows_left,
                 std::int64_t done) noexcept;

@@ -154,6 +154,8 @@ void ScalarTranslator::instruction(std::size_t i) {
     case Role::kLoad:
     case Role::kStore:
     case Role::kOwn:
+    case Role::kAppend:
+    case Role::kRemove:
     case Role::kListCall:
       array(i);
       break;

@@ -38,8 +38,30 @@ void ScalarTranslator::array(std::size_t i) {
     }
     case Role::kOwn:
       return own(i);
+    case Role::kAppend:
+    case Role::kRemove:
+      return add_row(i);
     default:
-      s.kind == Kind::kWork ? work(i) : array_call(i);
+      break;
+  }
+  switch (s.kind) {
+    case Kind::kWork:
+      return work(i);
+    case Kind::kTake:
+      return call(i, reinterpret_cast<const void*>(take), [&] {
+        asm_.mov(Width::k64, kList, kListsAt);
+        asm_.lea(Width::k64, Gpr::rdi, list_field(s.target, 0));
+        asm_.lea(Width::k64, Gpr::rsi, list_field(s.offset, 0));
+      });
+    case Kind::kReserve:
+      return call(i, reinterpret_cast<const void*>(reserve), [&] {
+        asm_.mov(Width::k64, Gpr::rdi, kRunAt);
+        asm_.mov(Gpr::rsi, s.target);
+        load(Gpr::rdx, in_memory(s.in[0]), Type::kInt32);
+        load(Gpr::rcx, in_memory(s.in[1]), Type::kInt32);
+      });
+    default:
+      array_call(i);
   }
 }
 
@@ -98,6 +120,34 @@ void ScalarTranslator::own(std::size_t i) {
     asm_.mov(Gpr::rax, s.offset);
     asm_.mov(Width::k64, list_field(s.target, offsetof(ListWindow, size)), Gpr::rax);
   }
+  asm_.bind(done);
+  out_of_line([this, i, slow, done] {
+    asm_.bind(slow);
+    array_call(i);
+    asm_.jump(done);
+  });
+}
+
+// One row more or less at the end; the result is its index.
+void ScalarTranslator::add_row(std::size_t i) {
+  const BytecodeInstruction& s = instructions_[i];
+  const Label slow = asm_.new_label(), done = asm_.new_label();
+  const Mem size = list_field(s.target, offsetof(ListWindow, size));
+  const Gpr index = target(s.out, Gpr::rax);
+  asm_.mov(Width::k64, kList, kListsAt);
+  if (operations_[i].role == Role::kAppend) {
+    asm_.mov(Width::k64, Gpr::rax, size);
+    asm_.alu(Alu::cmp, Width::k64, Gpr::rax, list_field(s.target, offsetof(ListWindow, room)));
+    asm_.jump(Condition::above_equal, slow);
+    asm_.inc(Width::k64, size);
+  } else {
+    asm_.mov(Width::k64, Gpr::rax, size);
+    asm_.alu(Alu::sub, Width::k64, Rm(Gpr::rax), 1);
+    asm_.jump(Condition::below, slow);
+    asm_.mov(Width::k64, size, Gpr::rax);
+  }
+  if (index != Gpr::rax) asm_.mov(Width::k64, index, Gpr::rax);
+  put(s.out, index, Type::kInt64);
   asm_.bind(done);
   out_of_line([this, i, slow, done] {
     asm_.bind(slow);

@@ -144,7 +144,7 @@ void check_explicit_paddings(const WindowAttrs& attrs) {
     invalid_argument("Nonzero explicit padding in the batch or depth dimensions is not supported");
 }
 
-void for_lines(const KernelContext& c, std::int64_t images, std::int64_t lines, double cost, const LinesFunction& f) {
+void for_lines(const KernelContext& c, std::int64_t images, std::int64_t lines, double cost, LinesFunction f) {
   if (lines == 0) return;
   c.parallel_for(images * lines, cost, [&](std::int64_t begin, std::int64_t end) {
     in_slices(begin, end, cost, [&](std::int64_t from, std::int64_t to) {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 
@@ -75,8 +74,8 @@ void check_explicit_paddings(const WindowAttrs& attrs);
 
 // Calls f(image, first line, last line) for the lines of the results of all images, on several threads; a line takes
 // `cost` nanoseconds.
-using LinesFunction = std::function<void(std::int64_t, std::int64_t, std::int64_t)>;
-void for_lines(const KernelContext& c, std::int64_t images, std::int64_t lines, double cost, const LinesFunction& f);
+using LinesFunction = FunctionRef<void(std::int64_t, std::int64_t, std::int64_t)>;
+void for_lines(const KernelContext& c, std::int64_t images, std::int64_t lines, double cost, LinesFunction f);
 
 // Images with the channels last, from and to a layout.
 Tensor channels_last(const KernelContext& c, const Tensor& x, const ImageLayout& layout);

@@ -48,15 +48,15 @@ void require_countable(const PoolSizes& s) {
                      " pixels is too large: at most 2**31 - 1 can be told apart.");
 }
 
-void for_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f) {
+void for_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, LinesFunction f) {
   for_lines(c, s.batch, lines_of(s), line_cost(s, cost_of_element), f);
 }
 
-void for_image_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f) {
+void for_image_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, LinesFunction f) {
   for_lines(c, s.batch, s.in[0] * s.in[1], image_line_cost(s, cost_of_element), f);
 }
 
-void in_stripes(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f) {
+void in_stripes(const KernelContext& c, const PoolSizes& s, double cost_of_element, LinesFunction f) {
   constexpr std::int64_t kTasks = 16, kWindows = 4;
   const std::int64_t lines = s.in[0] * s.in[1];
   // Several windows, of several planes if there are any.

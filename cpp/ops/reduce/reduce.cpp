@@ -76,7 +76,7 @@ constexpr std::int64_t kColumnPiece = 1024;
 constexpr double kReductionCost = 0.3;
 
 // Column results: each is reduced from elements `inner` apart.
-void reduce_columns(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
+void reduce_columns(ParallelFor parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
                     const ReducedSizes& p, char* y, std::int64_t y_bytes) {
   std::int64_t acc_size = kernel.accumulator_bytes;
   std::int64_t parts = 1, part = p.n;
@@ -141,8 +141,8 @@ bool reduce_few(const ReduceKernel& kernel, const char* x, std::int64_t size, co
   return true;
 }
 
-ParallelFor parallel_for_of(const KernelContext& c) {
-  return [&c](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); };
+auto parallel_for_of(const KernelContext& c) {
+  return [&c](std::int64_t n, double cost, ShardRunner::Shard shard) { c.parallel_for(n, cost, shard); };
 }
 
 void check_axes(const KernelContext& c) { read_axes(c.input(1), c.input(0).rank()); }
@@ -309,11 +309,11 @@ std::optional<ReducedSizes> reduced_sizes(const Shape& shape, const AxisMask& ax
   return found;
 }
 
-void reduce_contiguous(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
+void reduce_contiguous(ParallelFor parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
                        const ReducedSizes& sizes, char* y, std::int64_t y_bytes) {
   if (reduce_few(kernel, x, size, sizes, y, y_bytes)) return;
   if (sizes.inner != 1) return reduce_columns(parallel_for, kernel, x, size, sizes, y, y_bytes);
-  RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
+  const auto rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
     kernel.rows(x + begin * size, count, n, acc);
   };
   reduce_rows(parallel_for, kernel, rows, sizes.outer, sizes.n, kReductionCost, y, y_bytes);
@@ -324,8 +324,8 @@ void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const ch
   reduce_contiguous(parallel_for_of(c), kernel, x, size, {.outer = 1, .n = n, .inner = inner}, y, size);
 }
 
-void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
-                 std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes) {
+void reduce_rows(ParallelFor parallel_for, const ReduceKernel& kernel, RowAccumulator accumulate, std::int64_t outer,
+                 std::int64_t n, double cost, char* y, std::int64_t y_bytes) {
   std::int64_t acc_size = kernel.accumulator_bytes;
   if (n <= kLongestWholeRow) {
     // A chunk of rows in one call.
@@ -338,8 +338,7 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
         kernel.finish(acc, rows, n, y + i * y_bytes);
       }
     };
-    // By reference: a std::function would need memory for it.
-    return parallel_for(outer, cost * static_cast<double>(n) + 1, std::cref(chunks));
+    return parallel_for(outer, cost * static_cast<double>(n) + 1, chunks);
   }
   // Few results from many elements: parts are reduced separately, then combined.
   std::int64_t parts = (n + kLongestWholeRow - 1) / kLongestWholeRow;

@@ -1,7 +1,6 @@
 // Reduces a tensor by one of the kernels, for the reduction ops and for kernels that need a sum.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "ops/kernel.h"
@@ -24,8 +23,7 @@ void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const ch
                     std::int64_t n, std::int64_t inner, char* y);
 
 // ShardRunner::parallel_for.
-using ParallelFor =
-    std::function<void(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard)>;
+using ParallelFor = FunctionRef<void(std::int64_t n, double cost, ShardRunner::Shard shard)>;
 
 // A tensor as [outer, n, inner], n being reduced.
 struct ReducedSizes {
@@ -34,15 +32,15 @@ struct ReducedSizes {
 // Nothing if it would have to be transposed for that, or has no elements. Precondition: the shape is known.
 std::optional<ReducedSizes> reduced_sizes(const Shape& shape, const AxisMask& axes);
 // Writes contiguous elements of `size` bytes at x, reduced, to y, whose elements have `y_bytes` bytes.
-void reduce_contiguous(const ParallelFor& parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
+void reduce_contiguous(ParallelFor parallel_for, const ReduceKernel& kernel, const char* x, std::int64_t size,
                        const ReducedSizes& sizes, char* y, std::int64_t y_bytes);
 
 // Reduces contiguous elements [begin, begin + rows * n) row by row into accumulators. Called from several threads.
-using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;
+using RowAccumulator = FunctionRef<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;
 
 // Reduces `outer` rows of n elements each, from any source, into y. Pieces depend only on the sizes. `cost` is in
 // nanoseconds per element.
-void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
-                 std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes);
+void reduce_rows(ParallelFor parallel_for, const ReduceKernel& kernel, RowAccumulator accumulate, std::int64_t outer,
+                 std::int64_t n, double cost, char* y, std::int64_t y_bytes);
 
 }  // namespace tracefn

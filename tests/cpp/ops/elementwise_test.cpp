@@ -36,7 +36,7 @@ void check_sub(const Shape& a, const Shape& b) {
 // Splits every range in pieces of odd sizes.
 class OddShards final : public ShardRunner {
  public:
-  void parallel_for(std::int64_t n, double, const std::function<void(std::int64_t, std::int64_t)>& shard) override {
+  void parallel_for(std::int64_t n, double, Shard shard) override {
     ++calls;
     for (std::int64_t at = 0; at < n; at += 1237) shard(at, std::min(n, at + 1237));
   }
