@@ -252,3 +252,55 @@ except LookupError as e:
 @pytest.mark.parametrize("mode", ["off", "always", "verify"])
 def test_signal_handlers_end_a_loop(mode):
     assert printed(mode, INTERRUPTED) == ["stopped"]
+
+
+MERGED = {
+    "any": lambda m, c: tf.reduce_any(m & c[:, None], 0),
+    "all": lambda m, c: tf.reduce_all(m | c[:, None], 0),
+    "sum": lambda m, c: tf.reduce_sum(tf.cast(m, tf.int32) + tf.cast(c, tf.int32)[:, None], 0) % 3 == 1,
+    "maximum": lambda m, c: tf.reduce_max(tf.where(m, tf.cast(c, tf.int32)[:, None], -2), 0) > 0,
+    "sum of int64": lambda m, c: tf.reduce_sum(tf.cast(m, tf.int64) * tf.cast(c, tf.int64)[:, None], 0) > 1,
+}
+
+
+@pytest.mark.parametrize("name", MERGED)
+@pytest.mark.parametrize("size", [32, 33, 40, 63, 64, 65, 71, 130])
+def test_rows_merged_into_one_end_within_a_vector(name, size):
+    merge = MERGED[name]
+
+    def program(m, c):
+        for _ in tf.range(3):
+            c = merge(m, c) ^ c
+        return c
+
+    random = np.random.default_rng(size)
+    m, c = random.random((size, size)) < 0.3, random.random(size) < 0.5
+    wanted = c
+    for _ in range(3):
+        wanted = np.array(merge(tf.constant(m), tf.constant(wanted))) ^ wanted
+    np.testing.assert_array_equal(tf.function(program)(m, c), wanted)
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64, tf.int32, tf.bool])
+@pytest.mark.parametrize("size", [4, 7, 8, 9, 31, 33, 100, 101])
+def test_rows_that_end_within_a_vector(dtype, size):
+    """Into another array, into the one that is read, and into its next element."""
+
+    def number(x):
+        return tf.cast(x, dtype)
+
+    def program(a, b):
+        for i in tf.range(4):
+            if dtype == tf.bool:
+                other = (a ^ b) | tf.reverse(b, [1])
+                a = a & b ^ (i % 2 == 0)
+            else:
+                other = a * number(2) - tf.reverse(b, [1])
+                a = a * b + number(i)
+            b = tf.concat([other[:, 1:], a[:, :1]], 1)
+        return a, b
+
+    random = np.random.default_rng(size)
+    a, b = (tf.cast(random.integers(0, 2, (5, size)), dtype) for _ in range(2))
+    for made, wanted in zip(tf.function(program)(a, b), program(a, b), strict=True):
+        np.testing.assert_array_equal(made, wanted)

@@ -227,8 +227,8 @@ std::vector<FusionGroup::CodeArgument> FusionGroup::code_arguments() const {
   return all;
 }
 
-const vector_code::VectorCode* FusionGroup::code(std::uint64_t scalars, std::int64_t elements) const {
-  return is_worth_translating(static_cast<double>(elements)) ? parts_[0]->code(scalars) : nullptr;
+const vector_code::VectorCode* FusionGroup::code(std::uint64_t scalars, std::int64_t elements, bool overlaps) const {
+  return is_worth_translating(static_cast<double>(elements)) ? parts_[0]->code(scalars, overlaps) : nullptr;
 }
 
 bool FusionGroup::fits(std::span<const Shape> inputs) const {

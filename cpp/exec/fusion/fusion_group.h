@@ -63,8 +63,8 @@ class FusionGroup final : public InstructionRunner {
   };
   std::vector<CodeArgument> code_arguments() const;
   // Its code, once the group has done enough work, of which these elements are part; bit k of `scalars` says that
-  // argument k is one element repeated. Null if there is none.
-  const vector_code::VectorCode* code(std::uint64_t scalars, std::int64_t elements) const;
+  // argument k is one element repeated; `overlaps` as in VectorCode::translate(). Null if there is none.
+  const vector_code::VectorCode* code(std::uint64_t scalars, std::int64_t elements, bool overlaps) const;
   // It will do enough work for its code.
   void expect_runs() const;
 

@@ -57,11 +57,11 @@ LaneProgram GroupPart::program() const {
   return program;
 }
 
-const VectorCode* GroupPart::code(std::uint64_t scalars) const {
+const VectorCode* GroupPart::code(std::uint64_t scalars, bool overlaps) const {
   auto find = [&]() -> const Variant* {
     const std::size_t known = num_variants_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < known; ++i)
-      if (variants_[i].scalars == scalars) return &variants_[i];
+      if (variants_[i].scalars == scalars && variants_[i].overlaps == overlaps) return &variants_[i];
     return nullptr;
   };
   if (const Variant* variant = find()) return variant->code.get();
@@ -72,7 +72,8 @@ const VectorCode* GroupPart::code(std::uint64_t scalars) const {
   const std::size_t next = num_variants_.load(std::memory_order_relaxed);
   if (next == kMostVariants) return nullptr;
   const std::optional<vector_code::Isa> target = isa();
-  variants_[next] = {scalars, target ? VectorCode::translate(program(), scalars, *target) : nullptr};
+  variants_[next] = {scalars, overlaps,
+                     target ? VectorCode::translate(program(), scalars, *target, overlaps) : nullptr};
   num_variants_.store(next + 1, std::memory_order_release);
   return variants_[next].code.get();
 }

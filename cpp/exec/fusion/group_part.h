@@ -48,13 +48,15 @@ class GroupPart {
 
   // The code for arguments of which those with a bit in `scalars` are one element repeated; made on first use. Null if
   // it cannot be made, or if there are other variants already. Any thread may call; the code lives as long as this.
-  const vector_code::VectorCode* code(std::uint64_t scalars) const;
+  // `overlaps`: as in VectorCode::translate().
+  const vector_code::VectorCode* code(std::uint64_t scalars, bool overlaps = false) const;
 
  private:
   vector_code::LaneProgram program() const;
 
   struct Variant {
     std::uint64_t scalars = 0;
+    bool overlaps = false;
     std::unique_ptr<const vector_code::VectorCode> code;
   };
   static constexpr std::size_t kMostVariants = 4;

@@ -90,7 +90,7 @@ Entry ArrayNest::code_of(std::size_t number) const {
   std::atomic<Entry>& kept = codes_[number];
   const Entry known = kept.load(std::memory_order_acquire);
   if (known) return known;
-  const vector_code::VectorCode* const code = program.group->code(box.scalars, box.rows * box.n);
+  const vector_code::VectorCode* const code = program.group->code(box.scalars, box.rows * box.n, box.overlaps);
   if (!code) return nullptr;
   kept.store(code->entry(), std::memory_order_release);
   return code->entry();

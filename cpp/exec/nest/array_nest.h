@@ -25,6 +25,8 @@ struct NestResult {
   // The array does not have so many of the first axes: what is computed for one index of them replaces what was for the
   // one before. The expression may read it.
   int replacing = 0;
+  // If the expression reads the array: computing an element again, from what it became, gives the same.
+  bool repeatable = false;
 
   Dims strides(const Shape& shape) const;
 };
@@ -89,6 +91,7 @@ class ArrayNest final : public scalar::ArrayWork, public scalar::PartsOfWork {
     std::size_t scratch = 0;  // bytes of the copies
     bool is_small = false;    // threads do not pay off
     bool walks = true;        // all rows have the same copies; of results if it is one row
+    bool overlaps = false;    // of its code: VectorCode::translate()
     // If the group is one part, of its code: FusionGroup::code(), by argument the operand, then the results, or -1, and
     // the bytes from row to row in the loop around them.
     std::uint64_t scalars = 0;

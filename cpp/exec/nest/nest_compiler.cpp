@@ -158,6 +158,7 @@ class NestCompiler {
     for (ArrayNest::Box& box : boxes_of_rows(copies, code)) {
       place_rows(box);
       measure(box, nest_->programs_[box.program]);
+      box.overlaps = may_overlap(box);
       nest_->boxes_.push_back(std::move(box));
     }
     needs_.clear();
@@ -372,8 +373,9 @@ class NestCompiler {
   // does not divide the loop around them is a box of its own.
   std::vector<ArrayNest::Box> boxes_of_rows(bool copies, const FusionGroup* code) {
     constexpr std::int64_t kJoined = 512, kLong = 4096;
+    if (replaces(box_)) return boxes_of_merged_rows();
     if (code) single_out(code->cost());
-    const std::int64_t kShort = replaces(box_) || walks_short_rows(code) ? 1 : 32;
+    const std::int64_t kShort = walks_short_rows(code) ? 1 : 32;
     std::size_t row = box_.sizes.size() - 1;
     std::int64_t n = box_.sizes[row];
     while (!copies && n < kShort && row > 0 && n * box_.sizes[row - 1] <= 2 * kJoined) n *= box_.sizes[--row];
@@ -387,10 +389,6 @@ class NestCompiler {
     const std::size_t loop = cuts ? 0 : row - 1;
     const std::int64_t size = box_.sizes[loop], block = cuts ? kLong : kJoined / n, rest = size % block;
     ArrayNest::Box left = box_;
-    const auto each = [](ArrayNest::Box& box, const auto& change) {
-      for (std::vector<Operand>* operands : {&box.operands, &box.results})
-        for (Operand& operand : *operands) change(operand);
-    };
     box_.sizes[loop] = block;
     box_.sizes.insert(box_.sizes.begin() + loop, size / block);
     each(box_, [&](Operand& operand) {
@@ -404,6 +402,29 @@ class NestCompiler {
       left.row = loop;
       boxes.push_back(std::move(left));
     }
+    return boxes;
+  }
+
+  template <typename Change>
+  static void each(ArrayNest::Box& box, const Change& change) {
+    for (std::vector<Operand>* operands : {&box.operands, &box.results})
+      for (Operand& operand : *operands) change(operand);
+  }
+
+  // Rows that replace one another are whole vectors, and what is left a box of its own: a vector that is read when
+  // a part of it was just stored waits until that is in the cache. If merging again changes nothing, those are the last
+  // ones of the row that make a whole vector.
+  std::vector<ArrayNest::Box> boxes_of_merged_rows() {
+    constexpr std::int64_t kVectorBytes = 32;
+    box_.row = box_.sizes.size() - 1;
+    const std::int64_t n = box_.sizes[box_.row], whole = kVectorBytes / box_.results[0].bytes, rest = n % whole;
+    std::vector<ArrayNest::Box> boxes{box_};
+    if (n < whole || rest == 0) return boxes;
+    const std::int64_t last = results_[0].repeatable ? whole : rest;
+    boxes.push_back(std::move(box_));
+    boxes[0].sizes[boxes[0].row] = n - rest;
+    boxes[1].sizes[boxes[1].row] = last;
+    each(boxes[1], [&](Operand& operand) { operand.offset += (n - last) * operand.strides[boxes[1].row]; });
     return boxes;
   }
 
@@ -455,6 +476,13 @@ class NestCompiler {
     for (const std::vector<Operand>* operands : {&box.operands, &box.results})
       for (const Operand& operand : *operands)
         if (operand.form == Operand::kCopied) box.scratch += ArrayNest::room_for(box.n, operand.bytes);
+  }
+
+  // Whether elements of a row may be computed twice: what is stored is not read.
+  static bool may_overlap(const ArrayNest::Box& box) {
+    return std::ranges::none_of(box.results, [&](const Operand& result) {
+      return std::ranges::find(box.operands, result.array, &Operand::array) != box.operands.end();
+    });
   }
 
   using Needs = SmallVector<std::int32_t, 3>;  // the operands of a node that are inputs; -1: made by a node

@@ -16,13 +16,14 @@ constexpr std::int64_t kShortestMerged = 32, kMostMerged = std::int64_t{1} << 20
 struct Merge {
   const char* op;
   Tensor initial;
+  bool repeatable = true;  // of an element that was merged already
 };
 
 template <typename T>
 std::optional<Merge> integer_merge(ReduceFunction function) {
   switch (function) {
     case kReduceSum:
-      return Merge{"AddV2", Tensor::scalar(T{0})};
+      return Merge{"AddV2", Tensor::scalar(T{0}), false};
     case kReduceMax:
       return Merge{"Maximum", Tensor::scalar(std::numeric_limits<T>::lowest())};
     case kReduceMin:
@@ -76,7 +77,8 @@ std::optional<Places> ScalarCompiler::accumulated(const Node& n, const Places& i
       elementwise_expression(*Registry::get().find(merge->op), n, in.dtype, in.dtype, in.shape, {*rows_before, e}),
       result.number,
       {},
-      gone};
+      gone,
+      merge->repeatable};
   if (!compute({&merged, 1}, in.shape)) return std::nullopt;
   Place made = next_state(result, &n);
   unpack(made, how->result);

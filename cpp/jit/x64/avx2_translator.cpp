@@ -18,8 +18,8 @@ Ymm ymm_of(const MachineOperand& o) { return Ymm{static_cast<std::uint8_t>(o.ind
 
 }  // namespace
 
-Avx2Translator::Avx2Translator(const Allocation& whole, const Allocation& single)
-    : VectorTranslator(whole, single), ones_(a_.new_label()), lane_masks_(a_.new_label()) {}
+Avx2Translator::Avx2Translator(const Allocation& whole, const Allocation& single, bool overlaps)
+    : VectorTranslator(whole, single, overlaps), ones_(a_.new_label()), lane_masks_(a_.new_label()) {}
 
 void Avx2Translator::lay_out_frame() {
   place_uniforms(kVectorBytes);

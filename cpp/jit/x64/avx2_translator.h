@@ -10,7 +10,7 @@ namespace tracefn::vector_code {
 
 class Avx2Translator final : public VectorTranslator {
  public:
-  Avx2Translator(const Allocation& whole, const Allocation& single);
+  Avx2Translator(const Allocation& whole, const Allocation& single, bool overlaps);
 
  private:
   VectorAssembler& general() override { return a_; }

@@ -35,7 +35,7 @@ BitTable choice_of(const MachineInstruction& s) {
 }  // namespace
 
 Avx512Translator::Avx512Translator(const Allocation& whole, const Allocation& single)
-    : VectorTranslator(whole, single), ones_(a_.new_label()), element_masks_(a_.new_label()) {}
+    : VectorTranslator(whole, single, false), ones_(a_.new_label()), element_masks_(a_.new_label()) {}
 
 void Avx512Translator::lay_out_frame() {
   place_uniforms(static_cast<std::size_t>(repeats() ? kWordBytes : single_.target.vector_bytes));

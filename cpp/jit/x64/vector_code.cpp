@@ -28,14 +28,16 @@ bool VectorCode::is_possible(Isa isa) {
 #endif
 }
 
-std::unique_ptr<const VectorCode> VectorCode::translate(const LaneProgram& program, std::uint64_t scalars, Isa isa) {
+std::unique_ptr<const VectorCode> VectorCode::translate(const LaneProgram& program, std::uint64_t scalars, Isa isa,
+                                                        bool overlaps) {
   if (!is_possible(isa) || program.instructions().size() > kMostInstructions) return nullptr;
   const Allocation single = allocate(program, scalars, isa == Isa::kAvx2 ? kAvx2 : kAvx512);
   if (single.num_slots > kMostSlots) return nullptr;
   const std::optional<Allocation> interleaved = allocate_interleaved(program, scalars, single);
   const Allocation& whole = interleaved && interleaved->num_slots <= kMostSlots ? *interleaved : single;
-  std::optional<machine_code::CodeMemory> memory = machine_code::CodeMemory::hold(
-      isa == Isa::kAvx2 ? Avx2Translator(whole, single).translate() : Avx512Translator(whole, single).translate());
+  std::optional<machine_code::CodeMemory> memory =
+      machine_code::CodeMemory::hold(isa == Isa::kAvx2 ? Avx2Translator(whole, single, overlaps).translate()
+                                                       : Avx512Translator(whole, single).translate());
   if (!memory) return nullptr;
   return std::unique_ptr<const VectorCode>(new VectorCode(std::move(*memory)));
 }

@@ -96,11 +96,24 @@ void VectorTranslator::loop_over_rest() {
     general().mov(kLimit, lanes());
   }
   general().bind(partial);
+  if (overlaps_ && !has_guards()) last_whole_vector(done);
   if (has_guards()) choose_lanes();
   for (const MachineInstruction& s : single_.steps) step(s, false);
   general().alu(Alu::add, GprWidth::k64, Rm(kIndex), lanes());
   general().jump(again);
   general().bind(done);
+}
+
+// The remainder as the last elements of a whole vector, if the row has that many.
+void VectorTranslator::last_whole_vector(Label done) {
+  const Label shorter = general().new_label();
+  general().mov(GprWidth::k64, kLimit, in_frame(n_at_));
+  general().alu(Alu::sub, GprWidth::k64, Rm(kLimit), lanes());
+  general().jump(Condition::sign, shorter);
+  general().mov(GprWidth::k64, kIndex, kLimit);
+  for (const MachineInstruction& s : single_.steps) step(s, true);
+  general().jump(done);
+  general().bind(shorter);
 }
 
 void VectorTranslator::next_row(Label row) {

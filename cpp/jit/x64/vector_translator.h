@@ -21,8 +21,9 @@ class VectorTranslator {
  protected:
   // `single` is for one vector, `whole` for as many at once as the first loop processes. Both must outlive the
   // VectorTranslator.
-  VectorTranslator(const Allocation& whole, const Allocation& single)
-      : whole_(whole), single_(single), width_(single.width) {}
+  // `overlaps`: see VectorCode::translate().
+  VectorTranslator(const Allocation& whole, const Allocation& single, bool overlaps)
+      : whole_(whole), single_(single), width_(single.width), overlaps_(overlaps) {}
 
   // The derived class's assembler.
   virtual VectorAssembler& general() = 0;
@@ -78,12 +79,14 @@ class VectorTranslator {
   void step(const MachineInstruction& s, bool is_full);
   void loop_over_whole_vectors();
   void loop_over_rest();
+  void last_whole_vector(Label done);
   void next_row(Label row);
   void choose_pointers();
   void enter();
   void leave();
   Mem element(std::uint64_t place, int vector, std::int32_t size);
 
+  const bool overlaps_;
   std::vector<Mem> uniforms_;
   std::vector<Gpr> pointers_;          // by place; rsp if it has none
   std::vector<std::uint64_t> places_;  // all that the program reads or stores

@@ -37,9 +37,11 @@ class RandomProgram {
   std::uint64_t scalars = 0;
   vector_code::LaneProgram program{kWidth};
 
-  // `far` values back is where operands are taken from: how many are alive at once.
-  RandomProgram(std::uint64_t seed, std::size_t num_sources, std::size_t length, std::size_t far, bool guards)
-      : random_(seed), far_(far), scalars_of_four_(seed % 5 == 0 ? 3 : 1) {
+  // `far` values back is where operands are taken from: how many are alive at once. `apart`: no place is both read and
+  // stored.
+  RandomProgram(std::uint64_t seed, std::size_t num_sources, std::size_t length, std::size_t far, bool guards,
+                bool apart)
+      : random_(seed), far_(far), apart_(apart), scalars_of_four_(seed % 5 == 0 ? 3 : 1) {
     for (std::size_t k = 0; k < num_sources; ++k) source();
     numbers_.push_back(program.add(LaneOp::kConstant, 0, 0, 0, bits(T(1.5))));
     masks_.push_back(program.add(LaneOp::kMaskConstant, 0, 0, 0, below(2)));
@@ -178,12 +180,12 @@ class RandomProgram {
     }
   }
 
-  // New places, and some that are read.
+  // New places, and some that are read if they may be.
   void finish() {
     std::vector<vector_code::LaneProgram::Store> stores;
     const auto store = [&](Id value, bool is_mask) {
       std::uint64_t at = below(places.size());
-      if (places[at].is_stored || places[at].is_scalar || places[at].is_mask != is_mask) {
+      if (apart_ || places[at].is_stored || places[at].is_scalar || places[at].is_mask != is_mask) {
         at = places.size();
         places.push_back({is_mask});
       }
@@ -200,6 +202,7 @@ class RandomProgram {
 
   std::mt19937_64 random_;
   std::size_t far_;
+  bool apart_;
   std::size_t scalars_of_four_;  // sources
   std::vector<Id> numbers_, masks_;
 };

@@ -127,8 +127,9 @@ void check_random_programs(std::uint64_t seeds, Isa isa, std::size_t vector_byte
     const std::size_t length = kLengths[seed % std::size(kLengths)];
     // Every other one a chain in which nearly each instruction waits for the one before.
     const std::size_t num_sources = 1 + seed * 7 % 40, far = seed % 4 < 2 ? 1 + seed % 5 : 1 + seed * 13 % 90;
-    RandomProgram<T> made(seed, num_sources, length, far, seed % 3 == 0);
-    const std::unique_ptr<const VectorCode> code = VectorCode::translate(made.program, made.scalars, isa);
+    const bool overlaps = seed % 2 == 1;
+    RandomProgram<T> made(seed, num_sources, length, far, seed % 3 == 0, overlaps);
+    const std::unique_ptr<const VectorCode> code = VectorCode::translate(made.program, made.scalars, isa, overlaps);
     const std::string what = "seed " + std::to_string(seed) + ": ";
     CHECK(code != nullptr);
     if (!code) continue;
@@ -157,7 +158,8 @@ TEST(vector_code_random_programs_of_bools) {
     constexpr std::size_t kLengths[] = {1, 3, 10, 40, 200};
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       RandomBools made(seed, 1 + seed * 7 % 30, kLengths[seed % std::size(kLengths)]);
-      const std::unique_ptr<const VectorCode> code = VectorCode::translate(made.bytes, made.scalars, isa);
+      const std::unique_ptr<const VectorCode> code =
+          VectorCode::translate(made.bytes, made.scalars, isa, seed % 2 == 1);
       const std::string what = "seed " + std::to_string(seed) + ": ";
       CHECK(code != nullptr);
       if (!code) continue;
