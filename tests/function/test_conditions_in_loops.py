@@ -96,3 +96,33 @@ def test_a_part_of_a_condition_is_a_jump():
     concrete(tf.zeros([12], tf.int32), tf.zeros([12], tf.int32), tf.constant(5))
     code = concrete.code()
     assert code.count(" unless Less(") == 3 and code.count(" if Less(") == 1 and " unless r" not in code
+
+
+SHORT_BRANCHES = {
+    "swapped": lambda a, b, x: (b, a) if x > a else (a, b),
+    "swapped either way": lambda a, b, x: (b, a) if x > a else (x, a),
+    "one from the other": lambda a, b, x: (x, a) if x > a else (a, b),
+    "the other from the one": lambda a, b, x: (b, x) if x > b else (a + b, a),
+    "both the same": lambda a, b, x: (b, b) if x > a else (a, a),
+    "moved twice": lambda a, b, x: (b + x, b) if x > a else (b, a - x),
+    "the condition's own": lambda a, b, x: (x, b) if a < b else (b, x),
+}
+
+
+@pytest.mark.parametrize("name", SHORT_BRANCHES)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.int8])
+def test_short_branches_read_what_was_before(name, dtype):
+    branch = SHORT_BRANCHES[name]
+    values = np.random.default_rng(0).integers(-9, 9, 40).astype(dtype)
+
+    def loop(values, a, b):
+        for i in tf.range(40):
+            a, b = branch(a, b, values[i])
+        return a, b
+
+    a, b = dtype(1), dtype(2)
+    with np.errstate(over="ignore"):
+        for x in values:
+            a, b = branch(a, b, x)
+    made = tf.function(loop)(values, tf.constant(1, dtype), tf.constant(2, dtype))
+    assert [int(x) for x in made] == [int(a), int(b)]

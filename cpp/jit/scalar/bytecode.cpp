@@ -42,43 +42,6 @@ Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(firs
 
 bool is_move(Kind kind) { return kind >= Kind::kMove1 && kind <= Kind::kMove16; }
 
-// `x = a + b; ...; v = x` becomes `v = a + b` if x is not used afterwards, and v not in between.
-void write_in_place(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
-  std::vector<std::uint32_t> writes_of(num_slots, 0), reads_of(num_slots, 0), writer(num_slots, kNone);
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    for (int k = 0; k < num_inputs(instructions[i].kind); ++k) ++reads_of[instructions[i].in[k]];
-    if (!writes(instructions[i].kind)) continue;
-    ++writes_of[instructions[i].out];
-    writer[instructions[i].out] = static_cast<std::uint32_t>(i);
-  }
-  const std::vector<char> is_target = targets(instructions);
-  std::vector<char> dropped(instructions.size(), 0);
-  for (std::size_t m = 0; m < instructions.size(); ++m) {
-    if (!is_move(instructions[m].kind)) continue;
-    const Slot from = instructions[m].in[0], to = instructions[m].out;
-    const std::uint32_t made = writer[from];
-    if (writes_of[from] != 1 || made == kNone || made >= m) continue;
-    bool allowed = !is_target[m];
-    std::uint32_t reads = 1;
-    for (std::size_t i = made + 1; i < m && allowed; ++i) {
-      allowed =
-          !is_target[i] && !jumps(instructions[i].kind) && !(writes(instructions[i].kind) && instructions[i].out == to);
-      for (int k = 0; k < num_inputs(instructions[i].kind); ++k) {
-        allowed &= instructions[i].in[k] != to;
-        reads += instructions[i].in[k] == from;
-      }
-    }
-    if (!allowed || reads != reads_of[from] || jumps(instructions[made].kind)) continue;
-    instructions[made].out = to;
-    for (std::size_t i = made + 1; i < m; ++i)
-      for (int k = 0; k < num_inputs(instructions[i].kind); ++k)
-        if (instructions[i].in[k] == from) instructions[i].in[k] = to;
-    dropped[m] = 1;
-    writer[to] = made;
-  }
-  drop(instructions, dropped);
-}
-
 void join_comparisons(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
   std::vector<std::uint32_t> reads_of(num_slots, 0);
   for (const BytecodeInstruction& instruction : instructions)
@@ -322,9 +285,48 @@ Kind move_of(std::size_t bytes) {
   }
 }
 
+void write_in_place(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
+                    std::span<const Slot> variables) {
+  std::vector<std::uint32_t> writes_of(num_slots, 0), reads_of(num_slots, 0), writer(num_slots, kNone);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    for (int k = 0; k < num_inputs(instructions[i].kind); ++k) ++reads_of[instructions[i].in[k]];
+    if (!writes(instructions[i].kind)) continue;
+    ++writes_of[instructions[i].out];
+    writer[instructions[i].out] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<char> is_variable(num_slots, 0);
+  for (const Slot s : variables) is_variable[s] = 1;
+  const std::vector<char> is_target = targets(instructions);
+  std::vector<char> dropped(instructions.size(), 0);
+  for (std::size_t m = 0; m < instructions.size(); ++m) {
+    if (!is_move(instructions[m].kind)) continue;
+    const Slot from = instructions[m].in[0], to = instructions[m].out;
+    const std::uint32_t made = writer[from];
+    if (writes_of[from] != 1 || made == kNone || made >= m || is_variable[from]) continue;
+    bool allowed = !is_target[m];
+    std::uint32_t reads = 1;
+    for (std::size_t i = made + 1; i < m && allowed; ++i) {
+      allowed =
+          !is_target[i] && !jumps(instructions[i].kind) && !(writes(instructions[i].kind) && instructions[i].out == to);
+      for (int k = 0; k < num_inputs(instructions[i].kind); ++k) {
+        allowed &= instructions[i].in[k] != to;
+        reads += instructions[i].in[k] == from;
+      }
+    }
+    if (!allowed || reads != reads_of[from] || jumps(instructions[made].kind)) continue;
+    instructions[made].out = to;
+    for (std::size_t i = made + 1; i < m; ++i)
+      for (int k = 0; k < num_inputs(instructions[i].kind); ++k)
+        if (instructions[i].in[k] == from) instructions[i].in[k] = to;
+    dropped[m] = 1;
+    writer[to] = made;
+  }
+  drop(instructions, dropped);
+}
+
 void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots, std::span<const Slot> variables) {
   drop_unread(instructions, num_slots, variables);
-  write_in_place(instructions, num_slots);
+  write_in_place(instructions, num_slots, variables);
   thread_jumps(instructions, num_slots, variables);
   join_comparisons(instructions, num_slots);
   ask_at_the_end(instructions);

@@ -190,6 +190,10 @@ Kind move_of(std::size_t bytes);
 void drop_unread(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
                  std::span<const Slot> variables);
 
+// `x = a + b; ...; v = x` becomes `v = a + b` if x is not used afterwards, and v not in between.
+void write_in_place(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots,
+                    std::span<const Slot> variables);
+
 // Optimizes the bytecode: what nothing reads goes, moves are coalesced into the producer, conditions of several parts
 // become jumps, comparisons are fused with their jumps, loops with short conditions are rotated.
 void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots, std::span<const Slot> variables);

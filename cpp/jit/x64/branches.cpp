@@ -150,6 +150,7 @@ class Conversion {
       auto found = slots.find(s);
       return found == slots.end() ? s : found->second;
     };
+    std::vector<BytecodeInstruction> selects;
     for (Slot s : selected) {
       BytecodeInstruction select;
       select.kind = Kind::kTernary;
@@ -159,12 +160,38 @@ class Conversion {
       select.in[1] = now(then_slots, s);
       select.in[2] = now(else_slots, s);
       select.out = s;
-      made.push_back(select);
+      selects.push_back(select);
     }
+    add_together(std::move(selects), made);
     return true;
   }
 
-  // The instructions with renamed results; by slot, where its value is after them.
+  // Each reads what the slots held before all of them.
+  void add_together(std::vector<BytecodeInstruction> selects, std::vector<BytecodeInstruction>& made) {
+    const auto reads = [](const BytecodeInstruction& select, Slot s) { return select.in[1] == s || select.in[2] == s; };
+    while (!selects.empty()) {
+      // One whose slot no other reads, or else any, with a copy for the others.
+      auto next = std::ranges::find_if(selects, [&](const BytecodeInstruction& one) {
+        return std::ranges::none_of(
+            selects, [&](const BytecodeInstruction& other) { return other.out != one.out && reads(other, one.out); });
+      });
+      if (next == selects.end()) {
+        next = selects.begin();
+        BytecodeInstruction copy;
+        copy.kind = scalar::move_of(bytes_of(types_[next->out]));
+        copy.in[0] = next->out;
+        copy.out = new_slot();
+        made.push_back(copy);
+        for (BytecodeInstruction& other : selects)
+          for (int k = 1; k < 3 && other.out != next->out; ++k)
+            if (other.in[k] == next->out) other.in[k] = copy.out;
+      }
+      made.push_back(*next);
+      selects.erase(next);
+    }
+  }
+
+  // The instructions but moves, with renamed results; by slot, where its value is after them.
   std::map<Slot, Slot> side(std::size_t from, std::size_t to, std::vector<BytecodeInstruction>& made) {
     std::map<Slot, Slot> now;
     for (std::size_t i = from; i < to; ++i) {
@@ -172,6 +199,10 @@ class Conversion {
       for (int k = 0; k < operations_[i].num_inputs; ++k)
         if (auto found = now.find(s.in[k]); found != now.end()) s.in[k] = found->second;
       const Slot out = s.out;
+      if (operations_[i].role == Role::kMove) {
+        now[out] = s.in[0];
+        continue;
+      }
       s.out = now[out] = new_slot();
       if (operations_[i].role == Role::kLoad) s.function = 0;  // of a branch around this one nothing is known
       made.push_back(s);

@@ -43,6 +43,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   drop_known_checks(code);
   scalar::drop_unread(code.instructions, code.initial.size(), variables);
   select_instead_of_branching(code);
+  scalar::write_in_place(code.instructions, code.initial.size(), variables);
   vectorize_small_tensors(code);
   hoist_invariants(code);
   std::vector<Operation> operations = code.operations();
