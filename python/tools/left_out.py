@@ -36,7 +36,6 @@ GROUPS = (
     Group("input pipelines", "not yet", r"data.*|raw_ops\.(ComputeBatchSize|DummyIterationCounter|GetElementAtIndex|GetOptions|WindowOp)|raw_ops\..*(Dataset|Iterator|RandomSeedGenerator|SeedGenerator|MemoryCache|CompressElement|UncompressElement|ThreadPoolHandle|StatsAggregator).*|compat\.v1\.data"),
     Group("TensorBoard's debugger", "it reads what TensorFlow's own runtime writes; tf.debugging.enable_check_numerics finds NaNs here", r"debugging\.experimental.*|raw_ops\.Debug.*"),
     Group("saving and training", "not yet", r"(saved_model|train|summary|profiler|lite)(\..*)?|raw_ops\.ImportEvent|compat\.v1\.(Event|HistogramProto|LogMessage|MetaGraphDef|SessionLog|Summary|SummaryMetadata|TensorInfo|saved_model|summary)|raw_ops\..*(Save|Restore|Checkpoint|Summary|Sharded|LoadAndRemap|GenerateVocab).*"),
-    Group("structured tensors", "not yet", r"experimental\.StructuredTensor.*"),
 )  # fmt: skip
 NOT_YET = Group("not yet", "nothing speaks against them", ".*")
 _COMPILED = [(group, re.compile(group.paths)) for group in GROUPS]

@@ -120,7 +120,7 @@ from tracefn.ops.rest import load_library as load_library
 from tracefn.ops.rest import load_op_library as load_op_library
 from tracefn import lookup as lookup
 from tracefn.ops.graph_import import make_ndarray as make_ndarray
-from tracefn.ops.rest import make_tensor_proto as make_tensor_proto
+from tracefn.ops.tensor_protos import make_tensor_proto as make_tensor_proto
 from tracefn.ops.functional import map_fn as map_fn
 from tracefn import math as math
 from tracefn.ops.linear_algebra import matmul as matmul

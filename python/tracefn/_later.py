@@ -713,7 +713,6 @@ FILES = {
         "guarantee_const",
         "load_library",
         "load_op_library",
-        "make_tensor_proto",
         "nn.batch_norm_with_global_normalization",
         "nn.compute_average_loss",
         "nn.scale_regularization_loss",
@@ -938,6 +937,9 @@ FILES = {
     "tables": (
         "lookup.StaticHashTable",
         "lookup.StaticVocabularyTable",
+    ),
+    "tensor_protos": (
+        "make_tensor_proto",
     ),
     "traceback_filtering": (
         "debugging.disable_traceback_filtering",

@@ -99,7 +99,12 @@ def fill(namespace: dict, prefix: str) -> None:
         return load(namespace, prefix, name) if own is None or name in later else own(name)
 
     namespace["__getattr__"] = __getattr__
-    namespace.setdefault("__dir__", lambda: sorted({*namespace, *names}))
+    namespace.setdefault("__dir__", lambda: sorted({*_shown(namespace), *names}))
+
+
+def _shown(namespace: dict):
+    """The names of a module without those of the imports that every such module has."""
+    return (name for name, value in namespace.items() if value is not fill and type(value).__name__ != "_Feature")
 
 
 def load(namespace: dict, prefix: str, name: str):

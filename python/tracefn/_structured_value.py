@@ -170,7 +170,7 @@ def _type_spec(data: bytes):
     kind = next((name for name, number in _CLASSES.items() if number == parts.get(1)), None)
     if kind is None or 2 not in parts:
         raise DecodeError("a type of elements is not known")
-    return _spec_class(kind)(*decoded(parts[2]))
+    return _spec_class(kind)._deserialize(decoded(parts[2]))
 
 
 def _spec_class(kind: str):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections as _collections
+
 from tracefn._missing import getter as _getter
 
 __all__ = ["CXX11_ABI_FLAG", "CXX_VERSION", "MONOLITHIC_BUILD", "get_build_info", "get_lib"]
@@ -11,7 +13,7 @@ CXX_VERSION = 202002
 MONOLITHIC_BUILD = 1
 
 
-def get_build_info() -> dict:
+def get_build_info() -> _collections.OrderedDict:
     """For which hardware the package was built: only for CPUs.
 
     Example:
@@ -19,7 +21,7 @@ def get_build_info() -> dict:
       >>> tf.sysconfig.get_build_info()["is_cuda_build"]
       False
     """
-    return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}
+    return _collections.OrderedDict(is_cuda_build=False, is_rocm_build=False, is_tensorrt_build=False)
 
 
 def get_lib() -> str:

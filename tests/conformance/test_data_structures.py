@@ -115,3 +115,32 @@ def test_ragged_elements_without_splits_are_stacked(tf):
     assert decoded([1, 2], [3, 4], [5, 6]).tolist() == [[1, 2], [3, 4], [5, 6]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="All flat_values must have compatible shapes"):
         decoded(7, [8])
+
+
+def test_lists_of_datasets(tf):
+    one, two = tf.data.Dataset.range(3), tf.data.Dataset.range(3, 5)
+    rows = tf.data.Dataset.from_tensor_slices([one, two])
+    assert rows.element_spec == tf.data.DatasetSpec(tf.TensorSpec([], tf.int64)) and len(rows) == 2
+    assert [[int(x) for x in row] for row in rows] == [[0, 1, 2], [3, 4]]
+    assert list(rows.flat_map(lambda d: d).as_numpy_iterator()) == [0, 1, 2, 3, 4]
+    assert list(rows.interleave(lambda d: d, cycle_length=2).as_numpy_iterator()) == [0, 3, 1, 4, 2]
+    assert rows.batch(2).element_spec == tf.data.DatasetSpec(tf.TensorSpec([], tf.int64), [None])
+    assert list(rows.batch(2).unbatch().flat_map(lambda d: d).as_numpy_iterator()) == [0, 1, 2, 3, 4]
+    whole = tf.data.Dataset.from_tensors({"a": [one, two]})
+    assert whole.element_spec == {"a": tf.data.DatasetSpec(tf.TensorSpec([], tf.int64), [2])}
+    assert tf.data.Dataset.from_tensors([[one], [two]]).element_spec == tf.data.DatasetSpec(tf.TensorSpec([], tf.int64), [2, 1])
+    mixed = tf.data.Dataset.from_tensors([one.batch(3), one.batch(2)])
+    assert mixed.element_spec == tf.data.DatasetSpec(tf.TensorSpec([None], tf.int64), [2])
+
+    @tf.function
+    def total():
+        found = tf.constant(0, tf.int64)
+        for row in tf.data.Dataset.from_tensor_slices([one, two]):
+            for x in row:
+                found += x
+        return found
+
+    assert int(total()) == 10
+    for odd in ([one, 1], [1, one], [one, tf.data.Dataset.from_tensors("x")]):
+        with pytest.raises((TypeError, ValueError)):
+            tf.data.Dataset.from_tensors(odd)

@@ -50,3 +50,15 @@ def test_names_that_are_listed_are_there(tf, path):
 )  # fmt: skip
 def test_names_of_functions(tf, path, name):
     assert functools.reduce(getattr, path.split("."), tf).__name__ == name
+
+
+@pytest.mark.parametrize("path", ["audio", "autodiff", "data.experimental", "io", "lookup", "math", "queue", "summary",
+                                  "summary.experimental", "types.experimental"])  # fmt: skip
+def test_nothing_else_is_listed(tf, path):
+    namespace = functools.reduce(getattr, path.split("."), tf)
+    listed = {name for name in dir(namespace) if not name.startswith("_")}
+    assert not listed & {"annotations", "fill", "functools", "abc", "inspect", "namespace", "value_text", "Any", "TYPE_CHECKING"}
+
+
+def test_build_info(tf):
+    assert list(tf.sysconfig.get_build_info()) and type(tf.sysconfig.get_build_info()).__name__ == "OrderedDict"

@@ -129,3 +129,78 @@ def test_one_element_fills_a_shape(tf, value, kind):
     assert not tf.make_tensor_proto([1, 1], shape=[2]).int_val
     with pytest.raises(TypeError, match="Expected Tensor's shape"):
         tf.make_tensor_proto(1, shape=[2], verify_shape=True)
+
+
+# In messages numbers wrap around, and bools are numbers.
+CONVERTED = [
+    (True, "uint8", 1),
+    (True, "bfloat16", 1),
+    (True, "complex64", 1),
+    (300, "int8", 44),
+    (-1, "uint64", 2**64 - 1),
+    ([1, 2.5], "complex128", [1, 2.5]),
+    ([True, 2], "int16", [1, 2]),
+    (2**40, None, 2**40),
+    ([1.5, 2], "float8_e5m2", [1.5, 2]),
+    ([1, -2], "int4", [1, -2]),
+    (np.array([1.5, 2.5]), "int32", [1, 2]),
+    (np.arange(3), "bool", [False, True, True]),
+    ("\u00e9", None, "\u00e9".encode()),
+    (bytearray(b"x"), None, [120]),
+]
+
+
+@pytest.mark.parametrize(("value", "dtype", "held"), CONVERTED)
+def test_values_of_other_kinds(tf, value, dtype, held):
+    assert tf.make_ndarray(tf.make_tensor_proto(value, dtype=dtype)).tolist() == held
+
+
+def test_quantized_numbers_are_tuples(tf):
+    proto = tf.make_tensor_proto([(1,), (2,)], dtype="qint8")
+    assert (proto.tensor_content, tf.make_ndarray(proto).tolist()) == (b"\x01\x02", [(1,), (2,)])
+    with pytest.raises(TypeError, match="Expected qint8, but got 3 of type 'int'"):
+        tf.make_tensor_proto(3, dtype="qint8")
+
+
+def test_messages_stay_as_they_are(tf):
+    proto = tf.make_tensor_proto(3)
+    assert tf.make_tensor_proto(proto, dtype="float32") is proto
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "error", "text"),
+    [
+        (1.5, "int32", TypeError, "Expected int32, but got 1.5 of type 'float'"),
+        (3, "bool", TypeError, "Expected bool, but got 3 of type 'int'"),
+        (3, "resource", TypeError, "<dtype: 'resource'> is not compatible with 3 of dtype int64"),
+        (None, None, ValueError, "None values not supported"),
+        (range(3), None, ValueError, r"to be a dense tensor with shape \[\], but got shape \[3\]"),
+        ([[1], [2, 3]], None, ValueError, "inhomogeneous"),
+        (2**70, "int64", OverflowError, "too large"),
+        (object(), None, TypeError, "Failed to convert elements of <object"),
+    ],
+)
+def test_values_that_do_not_fit(tf, value, dtype, error, text):
+    with pytest.raises(error, match=text):
+        tf.make_tensor_proto(value, dtype=dtype)
+
+
+def test_symbolic_tensors_have_no_value(tf):
+    @tf.function
+    def alone(x):
+        return tf.make_tensor_proto(x)
+
+    @tf.function
+    def in_list(x):
+        return tf.make_tensor_proto([x, 1], "float32")
+
+    for function in (alone, in_list):
+        with pytest.raises(TypeError, match="but got"):
+            function(tf.constant(1.0))
+
+
+def test_constants_of_objects_are_cast(tf):
+    assert tf.constant(tf.Variable([1, 2]), tf.float32).numpy().tolist() == [1.0, 2.0]
+    assert tf.constant(tf.Variable([1, 0]), tf.bool).numpy().tolist() == [True, False]
+    assert tf.constant(tf.TensorShape([1, 2]), "uint8").dtype == tf.uint8
+    assert tf.constant(tf.compat.v1.Dimension(3), "float64").numpy() == 3.0

@@ -60,7 +60,7 @@ MISSPELT = {
 }
 UNSUPPORTED = """
     check_pinned
-    config.experimental_connect_to_cluster experimental.StructuredTensor debugging.experimental raw_ops.QueueEnqueueV2
+    config.experimental_connect_to_cluster debugging.experimental raw_ops.QueueEnqueueV2
     test.create_local_cluster
 """.split()
 CALLED = {"sum": "reduce_sum", "array": "constant",

@@ -66,6 +66,19 @@ class DatasetBase(CompositeTensor, Trackable):
     def _variant_tensor(self):
         return self._variant
 
+    @staticmethod
+    def _batch_of(datasets: list):
+        """Nested lists of datasets as an element of datasets; None if they are something else, or of types without a common
+        one."""
+        flat = _flat_lists(datasets)
+        if not all(isinstance(dataset, DatasetBase) for dataset in flat):
+            return None
+        spec = flat[0]._type_spec.most_specific_common_supertype([dataset._type_spec for dataset in flat[1:]])
+        if spec is None:
+            return None
+        variant = _stacked(datasets)
+        return _Datasets(variant, spec._element_spec, variant.shape)
+
     @abc.abstractmethod
     def _inputs(self) -> list:
         """The datasets that it is made of."""
@@ -246,6 +259,17 @@ def boolean(value, name=None):
 def string(value, name=None):
     """A string tensor."""
     return _core.convert_to_tensor(value, dtype="string", name=name)
+
+
+def _flat_lists(value) -> list:
+    return [part for item in value for part in _flat_lists(item)] if isinstance(value, list) else [value]
+
+
+def _stacked(value):
+    """Nested lists of datasets as one variant tensor."""
+    if not isinstance(value, list):
+        return value._variant_tensor
+    return _core.raw_op("Pack")(values=[_stacked(item) for item in value])
 
 
 class _Datasets(CompositeTensor):

@@ -30,7 +30,19 @@ def _leaf(value, spec=None):
         raise TypeError(f"Neither a SparseTensor nor SparseTensorValue: {value}.")
     if spec is not None and not isinstance(spec, TensorSpec):
         return value
+    if spec is None and isinstance(value, list):
+        batch = getattr(_first(value), "_batch_of", None)
+        found = None if batch is None else batch(value)
+        if found is not None:
+            return found
     return _tensor(value, dtype=None if spec is None else spec.dtype)
+
+
+def _first(value):
+    """The first part of nested lists; None if there is none."""
+    while isinstance(value, list):
+        value = value[0] if value else None
+    return value
 
 
 def normalized(element, signature=None):

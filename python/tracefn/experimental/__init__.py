@@ -7,8 +7,8 @@ from tracefn._namespaces import load as _load
 
 _OF_EXTENSION_TYPES = ("BatchableExtensionType", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec")
 
-__all__ = ["BatchableExtensionType", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec", "dlpack",
-           "extension_type", "numpy"]  # fmt: skip
+__all__ = ["BatchableExtensionType", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec", "StructuredTensor",
+           "dlpack", "extension_type", "numpy"]  # fmt: skip
 __all__ += list(_dtypes._SMALL)
 globals().update(_dtypes._SMALL)
 
@@ -19,6 +19,10 @@ def __getattr__(name: str):
         import tracefn.extension_type as found  # start-up time: few programs need it
 
         globals()[name] = getattr(found, name)
+    elif name == "StructuredTensor":
+        from tracefn._structured.structured_tensor import StructuredTensor  # start-up time: few programs need it
+
+        globals()[name] = StructuredTensor
     elif name == "extension_type":
         from tracefn.extension_type import as_dict  # start-up time: few programs need it
 

@@ -14,6 +14,7 @@ from tracefn._extension.batching import ExtensionTypeBatchEncoder as ExtensionTy
 from tracefn.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
 from tracefn.ops.optional import Optional as Optional
 from tracefn.ops.ragged.row_partition import RowPartition as RowPartition
+from tracefn._structured.structured_tensor import StructuredTensor as StructuredTensor
 from tracefn.ops.execution_modes import async_clear_error as async_clear_error
 from tracefn.ops.execution_modes import async_scope as async_scope
 from tracefn.ops.dispatch_targets import dispatch_for_api as dispatch_for_api
@@ -35,6 +36,7 @@ __all__ = [
     "ExtensionTypeSpec",
     "Optional",
     "RowPartition",
+    "StructuredTensor",
     "async_clear_error",
     "async_scope",
     "dispatch_for_api",

@@ -310,7 +310,7 @@ def concat(values, axis, name="concat"):
     if len(values) == 1:
         with name_scope(name or "concat"):
             convert(axis, dtype="int32", name="concat_dim").shape.assert_has_rank(0)
-            return op("Identity")(input=values[0], name=name or "concat")
+            return identity(values[0], name=name or "concat")
     return op("ConcatV2")(values=list(values), axis=axis, name=name or "concat")
 
 

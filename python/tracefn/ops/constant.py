@@ -6,6 +6,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._value_text import shortened, value_str
+from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.errors import OperatorNotAllowedInGraphError
 from tracefn.ops._build import eager_value
@@ -53,8 +54,17 @@ def constant(value, dtype=None, shape=None, name="Const"):
 def _eager(value, dtype, shape):
     if isinstance(value, _core.EagerTensor) and dtype is not None and value.dtype != as_dtype(dtype):
         raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
-    tensor = _core.convert_to_tensor(value, dtype=dtype)
+    held = value if dtype is None else _plain(value)
+    tensor = _core.convert_to_tensor(held, dtype=dtype)
     return tensor if shape is None else _with_shape(tensor, TensorShape(shape), value)
+
+
+def _plain(value):
+    """The array or numbers in place of an object that converts to one dtype only: arrays and numbers are cast."""
+    if isinstance(value, (TensorShape, Dimension)):
+        return value.as_list() if isinstance(value, TensorShape) else value.value
+    is_plain = isinstance(value, (_core.Tensor, list, tuple, str, bytes, int, float)) or np.is_array_or_scalar(value)
+    return value if is_plain or not callable(getattr(value, "__array__", None)) else np.asarray(value)
 
 
 def _known(value, dtype):

@@ -93,7 +93,10 @@ def make_ndarray(tensor):
     """
     if not hasattr(tensor, "SerializeToString"):
         raise TypeError(f"Argument `tensor` must be a TensorProto, not {type(tensor).__name__}.")
-    value = tensor_of(tensor).numpy()
+    found = tensor_of(tensor)
+    value = found.numpy()
+    if found.dtype.is_quantized:  # in NumPy they are structures of one number
+        value = np.asarray(value).view(found.dtype.as_numpy_dtype)
     return np.array(value, dtype=object if isinstance(value, bytes) else None)  # also a scalar is an array
 
 

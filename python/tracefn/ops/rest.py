@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import errno
-import math
 import os
 
 from tracefn import _core
-from tracefn import _numpy as np
-from tracefn._attr_value import tensor_proto
 from tracefn._export import export
 from tracefn.errors import NotFoundError, UnimplementedError
 from tracefn.ops._build import convert, name_scope, op
@@ -54,76 +51,6 @@ def parallel_stack(values, name="parallel_stack"):
         shape = [len(tensors), *tensors[0].shape.as_list()]
         rows = [op("ExpandDims")(input=tensor, dim=0) for tensor in tensors]
         return op("ParallelConcat")(values=rows, shape=shape)
-
-
-@export("make_tensor_proto")
-def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
-    """A TensorProto, as in the nodes of a GraphDef; `tf.make_ndarray` gives its value.
-
-    Args:
-      values: number, nested list, array or eager tensor.
-      dtype: dtype, or None for that of the values.
-      shape: shape into which the values are put, the last one as often as there is room; None for their own.
-      verify_shape: whether the values must have that shape.
-      allow_broadcast: whether a single value may be repeated to fill that shape; others must be as many as it holds.
-
-    Raises:
-      TypeError: with `verify_shape`, the shape differs; or the values are no elements of a tensor, or of that dtype.
-      ValueError: there are more values than the shape holds, or both `verify_shape` and `allow_broadcast` are set.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
-      [1, 2]
-    """
-    if allow_broadcast and verify_shape:
-        raise ValueError("allow_broadcast and verify_shape are not both allowed.")
-    with _core.TargetContext(None):
-        tensor = _eager_tensor(values, dtype)
-        if shape is not None:
-            wanted = [int(size) for size in shape]
-            if 0 in wanted and not np.is_array(values):  # as in TensorFlow, it has no elements that tell a dtype
-                tensor = _eager_tensor([], dtype)
-            if tensor.shape.num_elements() == 1 and math.prod(wanted) > 1 and not verify_shape:
-                return _repeated(tensor, wanted)
-            tensor = _put_into(tensor, wanted, verify_shape, allow_broadcast)
-        return tensor_proto(tensor)
-
-
-def _repeated(tensor, wanted: list[int]):
-    """The message of one element in a shape: it has the element once."""
-    message = tensor_proto(op("Reshape")(tensor=tensor, shape=convert([], dtype="int32")))
-    for size in wanted:
-        message.tensor_shape.dim.add(size=size)
-    return message
-
-
-def _put_into(tensor, wanted: list[int], verify_shape: bool, allow_broadcast: bool):
-    """The elements of an eager tensor in a shape: the last one as often as there is room; zeros if there are none."""
-    count, own = math.prod(wanted), tensor.shape.num_elements()
-    is_other = tensor.shape.as_list() != wanted
-    if is_other and (verify_shape or (allow_broadcast and own not in (1, count))):
-        raise TypeError(f"Expected Tensor's shape: {tuple(wanted)}, but got {tuple(tensor.shape)}.")
-    if own > count:
-        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {own}.")
-    sizes = convert(wanted, dtype="int32")
-    if own == 0:
-        return op("Empty")(shape=sizes, dtype=tensor.dtype, init=True)
-    flat = op("Reshape")(tensor=tensor, shape=convert([-1], dtype="int32"))
-    places = convert([min(place, own - 1) for place in range(count)], dtype="int32")
-    elements = op("GatherV2")(params=flat, indices=places, axis=convert(0, dtype="int32"))
-    return op("Reshape")(tensor=elements, shape=sizes)
-
-
-def _eager_tensor(values, dtype):
-    """The tensor of the values; what cannot be one is refused as a graph's constant is."""
-    try:
-        return convert(values, dtype=dtype)
-    except (TypeError, ValueError) as error:
-        refused = error
-    with _core.TargetContext(_core.Graph()):
-        convert(values, dtype=dtype)
-    raise refused
 
 
 @export("load_op_library")

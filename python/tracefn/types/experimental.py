@@ -117,7 +117,7 @@ if TYPE_CHECKING:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "distributed"})
+    return sorted({*(name for name in globals() if name.startswith("_")), *__all__, "distributed"})
 
 
 def __getattr__(name: str):

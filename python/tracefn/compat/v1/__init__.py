@@ -53,6 +53,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     sync_replicas,
     tables,
     templates,
+    tensor_equality,
     testing,
     training,
     variables,

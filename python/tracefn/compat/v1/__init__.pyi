@@ -84,14 +84,14 @@ from tracefn.compat.v1.graphs import dimension_at_index as dimension_at_index
 from tracefn.compat.v1.switches import disable_control_flow_v2 as disable_control_flow_v2
 from tracefn.compat.v1.switches import disable_eager_execution as disable_eager_execution
 from tracefn.compat.v1.switches import disable_resource_variables as disable_resource_variables
-from tracefn.compat.v1.switches import disable_tensor_equality as disable_tensor_equality
+from tracefn.compat.v1.tensor_equality import disable_tensor_equality as disable_tensor_equality
 from tracefn.compat.v1.switches import disable_v2_behavior as disable_v2_behavior
 from tracefn.compat.v1.switches import disable_v2_tensorshape as disable_v2_tensorshape
 from tracefn.compat.v1.numbers import div as div
 from tracefn.compat.v1.switches import enable_control_flow_v2 as enable_control_flow_v2
 from tracefn.compat.v1.switches import enable_eager_execution as enable_eager_execution
 from tracefn.compat.v1.switches import enable_resource_variables as enable_resource_variables
-from tracefn.compat.v1.switches import enable_tensor_equality as enable_tensor_equality
+from tracefn.compat.v1.tensor_equality import enable_tensor_equality as enable_tensor_equality
 from tracefn.compat.v1.switches import enable_v2_behavior as enable_v2_behavior
 from tracefn.compat.v1.switches import enable_v2_tensorshape as enable_v2_tensorshape
 from tracefn.framework import executing_eagerly as executing_eagerly

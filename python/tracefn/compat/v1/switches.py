@@ -174,11 +174,6 @@ def behaves_as_v2() -> bool:
     return _Mode.is_v2
 
 
-@export("compat.v1.enable_tensor_equality")
-def enable_tensor_equality() -> None:
-    """Accepted, without effect: it is always so."""
-
-
 @export("compat.v1.enable_control_flow_v2")
 def enable_control_flow_v2() -> None:
     """Makes `control_flow_v2_enabled` answer True."""
@@ -223,18 +218,6 @@ def disable_resource_variables() -> None:
 def resource_variables_enabled() -> bool:
     """What was asked for last: True, until `disable_resource_variables`."""
     return _Mode.resource_variables
-
-
-@export("compat.v1.disable_tensor_equality")
-def disable_tensor_equality() -> None:
-    """Refused: `==` compares the values of tensors, as in TensorFlow 2.
-
-    Raises:
-      NotImplementedError: always.
-    """
-    raise NotImplementedError(
-        "tf.compat.v1.disable_tensor_equality: tracefn behaves as TensorFlow 2 does here, and cannot be changed."
-    )
 
 
 @export("compat.v1.executing_eagerly_outside_functions")

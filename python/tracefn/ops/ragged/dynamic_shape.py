@@ -13,10 +13,10 @@ from tracefn.ops._build import constant, convert, name_scope, op
 from tracefn.ops.by_path import public_function
 from tracefn.ops.debugging import check_equal
 from tracefn.ops.ragged.broadcast import broadcast
-from tracefn.ops.ragged.row_partition import RowPartition, RowPartitionSpec, after, cast
+from tracefn.ops.ragged.dynamic_shape_spec import DynamicRaggedShapeSpec
+from tracefn.ops.ragged.row_partition import RowPartition, after, cast
 from tracefn.ops.ragged.tensor import RaggedTensor, is_ragged
 from tracefn.tensor_shape import TensorShape
-from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
 
 
@@ -223,6 +223,11 @@ class DynamicRaggedShape(CompositeTensor):
             lengths.append(partition.static_uniform_row_length if known is None else tuple(known.tolist()))
         return lengths + (inner if shape.rank is None else inner[1:])
 
+    def _to_tensor_shape(self) -> TensorShape:
+        """The static shape."""
+        lengths = self.static_lengths(ragged_lengths=False)
+        return TensorShape(None if lengths[-1:] == [...] else lengths)
+
     def __repr__(self) -> str:
         parts = ("..." if length is ... else str(length) for length in self.static_lengths())
         return f"<DynamicRaggedShape lengths=[{', '.join(parts)}] num_row_partitions={self.num_row_partitions}>"
@@ -340,62 +345,8 @@ class DynamicRaggedShape(CompositeTensor):
         return made
 
 
-class DynamicRaggedShapeSpec(TypeSpec):
-    """The type of a DynamicRaggedShape.
-
-    Args:
-      row_partitions: tuple of RowPartitionSpecs.
-      static_inner_shape: TensorShape, what is known of the inner shape.
-      dtype: int32 or int64.
-    """
-
-    __slots__ = ("__weakref__", "_dtype", "_row_partitions", "_static_inner_shape")
-
-    def __init__(self, row_partitions, static_inner_shape, dtype=int64) -> None:
-        self._row_partitions = tuple(row_partitions)
-        self._static_inner_shape = TensorShape(static_inner_shape)
-        self._dtype = as_dtype(dtype)
-
-    value_type = property(lambda self: DynamicRaggedShape)
-    dtype = property(lambda self: self._dtype, doc="int32 or int64.")
-    inner_rank = property(lambda self: self._static_inner_shape.rank, doc="The rank of the flat values, or None.")
-    num_row_partitions = property(lambda self: len(self._row_partitions), doc="The number of row partitions.")
-
-    @property
-    def rank(self) -> int | None:
-        """The number of dimensions, or None."""
-        return None if self.inner_rank is None else self.num_row_partitions + self.inner_rank
-
-    @classmethod
-    def from_value(cls, value):
-        """The spec of a DynamicRaggedShape."""
-        if not isinstance(value, DynamicRaggedShape):
-            raise TypeError("Expected `value` to be a `DynamicRaggedShape`")
-        partitions = [RowPartitionSpec.from_value(partition) for partition in value.row_partitions]
-        return cls(partitions, value._static_inner_shape, value.dtype)
-
-    def _serialize(self):
-        return self._row_partitions, self._static_inner_shape, self._dtype
-
-    @property
-    def _component_specs(self):
-        return (TensorSpec([self.inner_rank], self._dtype), *self._row_partitions)
-
-    def _to_components(self, value):
-        return (value.inner_shape, *value.row_partitions)
-
-    def _from_components(self, components):
-        inner, *partitions = components
-        return DynamicRaggedShape(partitions, inner, self._dtype, static_inner_shape=self._static_inner_shape)
-
-    def __repr__(self) -> str:
-        return (
-            f"DynamicRaggedShape.Spec(row_partitions={self._row_partitions!r}, "
-            f"static_inner_shape={self._static_inner_shape!r}, dtype={self._dtype!r})"
-        )
-
-
 DynamicRaggedShape.Spec = DynamicRaggedShapeSpec
+DynamicRaggedShapeSpec._of = DynamicRaggedShape
 export("experimental.DynamicRaggedShape")(DynamicRaggedShape)
 
 

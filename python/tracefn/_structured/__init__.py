@@ -1,0 +1,1 @@
+"""`tf.experimental.StructuredTensor`: tensors of structures; a subject per file."""
