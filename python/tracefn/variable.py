@@ -16,14 +16,21 @@ from tracefn._tracking.base import Trackable
 from tracefn._tracking.tensor_callable import TensorCallable
 from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
-from tracefn._variable.creation import checked_shape, creation_scope, graph_around, initial_tensor, nodes_in_graph
+from tracefn._variable.creation import (
+    checked_shape,
+    creation_scope,
+    graph_around,
+    initial_tensor,
+    is_in_function,
+    nodes_in_graph,
+)
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators, claim_operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn._variable.options import checked as checked_option
 from tracefn._variable.sessions import GraphNodes, InSessions
 from tracefn._variable.slices import SaveSliceInfo
-from tracefn._variable.traces import in_body
+from tracefn._variable.traces import creating, in_body
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, current_scope, executing_eagerly, init_scope, name_scope
@@ -408,7 +415,26 @@ class Variable(Operators, Updates, InSessions, Trackable, metaclass=CreatedThrou
         return head + ", " + text[text.index("numpy=") :]
 
 
-class ResourceVariable(Copies, Variable):
+class _CreatedOutsideFunctions(CreatedThroughScopes):
+    """The metaclass of the class that is called by its own name: then a function that is being traced does not own the
+    Variable, which is created outside of it, in each trace."""
+
+    def __call__(cls, *args, **kwargs):
+        if not is_in_function():
+            return super().__call__(*args, **kwargs)
+        value = args[0] if args else kwargs.get("initial_value")
+        if isinstance(value, _core.SymbolicTensor):
+            raise ValueError(
+                f"Argument `initial_value` ({value}) could not be lifted out of a `tf.function`. (Tried to create "
+                f"variable with name='{kwargs.get('name')}'). To avoid this error, when constructing `tf.Variable`s inside of "
+                "`tf.function` you can create the `initial_value` tensor in a `tf.init_scope` or pass a callable "
+                "`initial_value` (e.g., `tf.Variable(lambda : tf.truncated_normal([10, 40]))`)."
+            )
+        with creating(None), init_scope():
+            return super().__call__(*args, **kwargs)
+
+
+class ResourceVariable(Copies, Variable, metaclass=_CreatedOutsideFunctions):
     """The class of `tf.Variable(...)`: a Variable whose value is behind a resource handle."""
 
 

@@ -229,6 +229,7 @@ def test_what_constructors_refuse(tf, graph):
         (lambda: queue.FIFOQueue(3, [tf.float32], shapes=[[], []]), "Queue shapes must have the same length as dtypes"),
         (lambda: queue.FIFOQueue(3, [tf.float32], names=["a", "b"]), "List of names must have the same length"),
         (lambda: queue.PaddingFIFOQueue(3, [tf.float32], None), "a list of shapes must be provided"),
+        (lambda: queue.PaddingFIFOQueue(3, [tf.float32], []), "a list of shapes must be provided"),
     ):
         with pytest.raises(ValueError, match=text):
             make()

@@ -69,7 +69,7 @@ class PaddingFIFOQueue(QueueBase):
 
     def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None, name="padding_fifo_queue") -> None:
         capacity, dtypes = capacity_of(capacity), dtypes_of(dtypes)
-        if not isinstance(shapes, (list, tuple)) or any(shape is None for shape in shapes):
+        if not isinstance(shapes, (list, tuple)) or not shapes or any(shape is None for shape in shapes):
             raise ValueError("When providing partial shapes, a list of shapes must be provided.")
         found = shapes_of(shapes, dtypes, partial=True)
         super().__init__(dtypes, found, names_of(names, dtypes), None)

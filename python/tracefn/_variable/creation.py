@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._node_attributes import colocated, of_variable
 from tracefn._variable.sessions import GraphNodes
-from tracefn._variable.traces import scope_for_new_variable
+from tracefn._variable.traces import creation_of_thread, scope_for_new_variable
 from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 
@@ -22,6 +22,11 @@ def creation_scope():
     if scope is None and not executing_eagerly() and graph_around() is None:
         raise NoVariablesHereError("A tf.Variable cannot be created here: in a branch or loop that is traced by itself.")
     return scope
+
+
+def is_in_function() -> bool:
+    """Whether a function that is being traced would own a Variable created now."""
+    return creation_of_thread() is not None and not _in_graph()
 
 
 def _in_graph() -> bool:
