@@ -64,3 +64,68 @@ def test_options_of_other_names(tf):
         return x
 
     assert int(unrolled_and_over_a_dataset()) == 6
+
+
+@pytest.mark.rule(162)
+def test_shape_invariants_of_structures(tf):
+    names = ("a", "b")
+
+    @tf.function
+    def dicts(n):
+        rows = {name: tf.zeros([0], tf.int32) for name in names}
+        for i in tf.range(n):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(rows, {name: tf.TensorShape([None]) for name in names})])
+            rows = {name: tf.concat([row, [i]], 0) for name, row in rows.items()}
+        return rows
+
+    assert {name: row.numpy().tolist() for name, row in dicts(3).items()} == {"a": [0, 1, 2], "b": [0, 1, 2]}
+
+    @tf.function
+    def nests(n):
+        i, pair = 0, [tf.zeros([0]), (tf.zeros([1, 0]), 0)]
+        while i < n:
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(pair, [tf.TensorShape([None]), (tf.TensorShape([1, None]), tf.TensorShape([]))])]
+            )
+            pair = [tf.concat([pair[0], [1.0]], 0), (tf.concat([pair[1][0], [[2.0]]], 1), pair[1][1] + i)]
+            i += 1
+        return pair
+
+    ones, (twos, total) = nests(tf.constant(3))
+    assert ones.numpy().tolist() == [1, 1, 1] and twos.numpy().tolist() == [[2, 2, 2]] and int(total) == 3
+
+    @tf.function
+    def composites(n):
+        state = {"array": tf.TensorArray(tf.int32, size=0, dynamic_size=True), "ragged": tf.ragged.constant([[1], [2, 3]])}
+        for i in tf.range(n):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(state, {"array": tf.TensorShape(None), "ragged": tf.TensorShape([None, None])})]
+            )
+            state = {"array": state["array"].write(i, i), "ragged": tf.concat([state["ragged"], [[7]]], 0)}
+        return state["array"].stack(), state["ragged"]
+
+    stacked, ragged = composites(2)
+    assert stacked.numpy().tolist() == [0, 1] and ragged.to_list() == [[1], [2, 3], [7], [7]]
+
+
+@pytest.mark.rule(162)
+@pytest.mark.parametrize(
+    ("invariants", "error", "match"),
+    [
+        (lambda tf: {"b": tf.TensorShape([None])}, ValueError, "The two structures don't have the same nested structure"),
+        (lambda tf: {"a": tf.TensorShape([2])}, ValueError, r"'rows' has shape \(0,\) before the loop"),
+    ],
+)
+def test_shape_invariants_that_do_not_fit_a_structure(tf, invariants, error, match):
+    wanted = invariants(tf)
+
+    @tf.function
+    def f(n):
+        rows = {"a": tf.zeros([0], tf.int32)}
+        for i in tf.range(n):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(rows, wanted)])
+            rows = {"a": tf.concat([rows["a"], [i]], 0)}
+        return rows
+
+    with pytest.raises(error, match=match):
+        f(tf.constant(2))

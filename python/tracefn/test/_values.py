@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import collections.abc
+import importlib
 import json
 import re
 import unittest
+from typing import TYPE_CHECKING
 
 
-class ValueAssertions(unittest.TestCase):
+def _bare_case() -> type[unittest.TestCase]:
+    """absl's TestCase where absl-py is installed: a class may then name one of absl's cases before this package's, as on TensorFlow."""
+    try:
+        return importlib.import_module("absl.testing.absltest").TestCase  # optional: a package of its own
+    except ModuleNotFoundError:
+        return unittest.TestCase
+
+
+if TYPE_CHECKING:
+    _BareCase = unittest.TestCase
+else:
+    _BareCase = _bare_case()
+
+
+class ValueAssertions(_BareCase):
     """Assertions about sequences, sets, texts and structures."""
 
     assertItemsEqual = unittest.TestCase.assertCountEqual

@@ -108,6 +108,16 @@ class _Variable:
         return self.flat.rebuild(self.held)
 
 
+def _with_invariant(name: str, before: TensorShape, invariant) -> TensorShape:
+    """The shape that a tensor of a variable has inside the loop; an invariant of None says nothing."""
+    if invariant is None:
+        return before
+    shape = TensorShape(getattr(invariant, "shape", invariant))
+    if not before.is_subtype_of(shape):
+        raise ValueError(f"'{name}' has shape {before} before the loop, which does not conform with the shape invariant {shape}.")
+    return shape
+
+
 class StagedLoop(Staged):
     """The parts that for and while share: variables, options, the probe of undefined variables, the node.
 
@@ -166,24 +176,35 @@ class StagedLoop(Staged):
                 self._apply_invariant(variable)
 
     def _apply_invariant(self, variable) -> None:
+        """Takes what set_loop_options says of a variable: a shape or spec, or for a structure one like it.
+
+        Raises:
+          TypeError: the types of the structures differ.
+          ValueError: the structures differ, or a shape does not fit the value before the loop.
+        """
         for value, invariant in self._invariants:
             if value is not variable.before:
                 continue
-            if is_composite(value):
-                spec = invariant if isinstance(invariant, TypeSpec) else value._shape_invariant_to_type_spec(invariant)
-                variable.flat = values.Flat(spec, variable.flat.tensors)
-                variable.shapes = shapes_in(spec)
-                continue
-            if len(variable.shapes) != 1:
-                continue
-            shape = TensorShape(getattr(invariant, "shape", invariant))
-            before = variable.shapes[0]
-            if not before.is_subtype_of(shape):
-                raise ValueError(
-                    f"'{variable.name}' has shape {before} before the loop, which does not conform with the shape "
-                    f"invariant {shape}."
-                )
-            variable.shapes = [shape]
+            if type(variable.flat.structure) is StagedList or not nest.is_nested(value):
+                parts, invariants = [variable.flat.structure], [invariant]
+            else:
+                nest.assert_same_structure(value, invariant)
+                parts, invariants = nest.flatten(variable.flat.structure), nest.flatten(invariant)
+            shapes = iter(variable.shapes)
+            inside: list = []
+            variable.shapes = []
+            for leaf, part, wanted in zip(nest.flatten(value), parts, invariants, strict=True):
+                before = [next(shapes) for _ in shapes_in(part)]
+                if is_composite(leaf) and wanted is not None:
+                    spec = wanted if isinstance(wanted, TypeSpec) else leaf._shape_invariant_to_type_spec(wanted)
+                    inside.append(spec)
+                    variable.shapes += shapes_in(spec)
+                else:
+                    inside.append(part)
+                    variable.shapes += [_with_invariant(variable.name, before[0], wanted)] if len(before) == 1 else before
+            if not isinstance(variable.flat.structure, StagedList):
+                structure = nest.pack_sequence_as(value, inside) if nest.is_nested(value) else inside[0]
+                variable.flat = values.Flat(structure, variable.flat.tensors)
 
     def _needs_probe(self) -> bool:
         return any(v.needs_probe for v in self._variables)
