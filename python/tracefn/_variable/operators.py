@@ -20,6 +20,8 @@ class Operators:
         __rmul__: Any
         __truediv__: Any
         __rtruediv__: Any
+        __div__: Any
+        __rdiv__: Any
         __floordiv__: Any
         __rfloordiv__: Any
         __mod__: Any
@@ -93,7 +95,7 @@ def _add_operator(name: str) -> None:
     setattr(Operators, name, operator)
 
 
-_WITH_REVERSED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+_WITH_REVERSED = ("add", "sub", "mul", "truediv", "div", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
 _NAMES = (
     *(f"__{name}__" for name in _WITH_REVERSED),
     *(f"__r{name}__" for name in _WITH_REVERSED),
