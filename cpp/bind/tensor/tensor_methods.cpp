@@ -42,19 +42,24 @@ void check_mergeable(const Shape& own, const Shape& given) {
            ". Shapes are ", own.text(), " and ", given.text(), ".");
 }
 
-PyObject* set_shape(PyObject* self, PyObject* wanted) {
-  Operand& operand = mutable_operand_of(self);
-  Shape shape = parse_shape(wanted);
-  if (operand.is_eager()) {
-    if (!shape.is_compatible_with(operand.shape()))
-      fail(ErrorKind::kValue, "Tensor's shape ", operand.shape().python_text(),
-           " is not compatible with supplied shape ", shape.python_text(), ".");
+PyObject* set_shape(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* keywords[] = {"shape", nullptr};
+  PyObject* wanted = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:set_shape", const_cast<char**>(keywords), &wanted)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    Operand& operand = mutable_operand_of(self);
+    Shape shape = parse_shape(wanted);
+    if (operand.is_eager()) {
+      if (!shape.is_compatible_with(operand.shape()))
+        fail(ErrorKind::kValue, "Tensor's shape ", operand.shape().python_text(),
+             " is not compatible with supplied shape ", shape.python_text(), ".");
+      return Py_NewRef(Py_None);
+    }
+    check_mergeable(operand.shape(), shape);
+    OutputInfo& info = operand.graph->info(operand.value);
+    info.shape = merge(info.shape, shape);
     return Py_NewRef(Py_None);
-  }
-  check_mergeable(operand.shape(), shape);
-  OutputInfo& info = operand.graph->info(operand.value);
-  info.shape = merge(info.shape, shape);
-  return Py_NewRef(Py_None);
+  });
 }
 
 PyObject* copy(PyObject* self) { return wrap_apart(operand_of(self)); }
@@ -145,7 +150,7 @@ PyGetSetDef tensor_getset[] = {
 };
 PyMethodDef tensor_methods[] = {
     {"get_shape", method<get_shape>, METH_NOARGS, "The same as `shape`."},
-    {"set_shape", method1<set_shape>, METH_O,
+    {"set_shape", with_keywords(set_shape), METH_VARARGS | METH_KEYWORDS,
      "Merges a shape into what is known; ValueError when they do not fit. An eager tensor stays as it is."},
     {"ref", method<make_reference>, METH_NOARGS, "A hashable reference to this tensor, for keys; `deref()` gives it."},
     {"__tf_tensor__", with_keywords(tf_tensor), METH_VARARGS | METH_KEYWORDS, nullptr},
