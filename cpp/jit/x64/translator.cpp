@@ -37,6 +37,8 @@ std::vector<std::uint8_t> ScalarTranslator::translate() {
   for (std::size_t i = 0; i < instructions_.size(); ++i) {
     if (begins_loop[i]) asm_.align(32);
     asm_.bind(labels_[i]);
+    const bool goes_on = !is_target_[i] && (operations_[i].role == Role::kLoad || operations_[i].role == Role::kStore);
+    if (!goes_on) data_in_rdx_ = kNoList;
     if (const std::size_t n = selections_of(i)) {
       selections(i, n);
       i += n;

@@ -125,6 +125,9 @@ class ScalarTranslator {
   static constexpr Gpr kList = Gpr::rcx;      // points to the lists during an instruction
   static constexpr std::int32_t kFrame = 24;  // keeps the stack at a multiple of 16
   std::int32_t frame_ = kFrame;               // with what work needs above it
+  // Of loads and stores one after the other: the array whose data rdx points to.
+  static constexpr std::uint32_t kNoList = 0xffffffff;
+  std::uint32_t data_in_rdx_ = kNoList;
 
   // Locations of slots.
   static Mem in_memory(Slot s) { return {kRegisters, static_cast<std::int32_t>(s * sizeof(scalar::Register))}; }

@@ -33,6 +33,7 @@ void ScalarTranslator::array(std::size_t i) {
       if (to.index == Gpr::rax) {
         asm_.lea(Width::k64, Gpr::rdx, to);
         to = Mem{Gpr::rdx};
+        data_in_rdx_ = kNoList;
       }
       return store_element(to, bytes, s.in[1]);
     }
@@ -70,9 +71,11 @@ Mem ScalarTranslator::element(const BytecodeInstruction& s) {
   Gpr start = Gpr::rdx;
   if (s.kind == Kind::kLoadAt || s.kind == Kind::kStoreAt) {
     start = in_gpr(s.in[scalar::num_inputs(s.kind) - 1], start, Type::kInt64);
-  } else {
+    data_in_rdx_ = kNoList;
+  } else if (data_in_rdx_ != s.target) {
     asm_.mov(Width::k64, kList, kListsAt);
     asm_.mov(Width::k64, start, list_field(s.target, offsetof(ListWindow, data)));
+    data_in_rdx_ = s.target;
   }
   if (is_immediate(s.in[0])) {
     const std::int64_t at = (value(s.in[0]) + std::int64_t{s.offset}) * bytes;
