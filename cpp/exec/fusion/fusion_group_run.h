@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 
 #include "base/poll.h"
 #include "exec/fusion/fusion_group.h"
@@ -84,7 +83,7 @@ class FusionGroup::Run {
     if (static_cast<double>(n) * cost < kInlineWork) {
       shard(0, n);
     } else {
-      shards.parallel_for(n, cost, std::cref(shard));  // a reference needs no memory of std::function's
+      shards.parallel_for(n, cost, shard);
     }
   }
 

@@ -58,6 +58,8 @@ LaneProgram GroupPart::program() const {
 }
 
 const VectorCode* GroupPart::code(std::uint64_t scalars, bool overlaps) const {
+  const std::optional<vector_code::Isa> target = isa();
+  overlaps = overlaps && target == vector_code::Isa::kAvx2;
   auto find = [&]() -> const Variant* {
     const std::size_t known = num_variants_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < known; ++i)
@@ -71,7 +73,6 @@ const VectorCode* GroupPart::code(std::uint64_t scalars, bool overlaps) const {
   if (const Variant* variant = find()) return variant->code.get();
   const std::size_t next = num_variants_.load(std::memory_order_relaxed);
   if (next == kMostVariants) return nullptr;
-  const std::optional<vector_code::Isa> target = isa();
   variants_[next] = {scalars, overlaps,
                      target ? VectorCode::translate(program(), scalars, *target, overlaps) : nullptr};
   num_variants_.store(next + 1, std::memory_order_release);

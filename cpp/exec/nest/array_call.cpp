@@ -96,7 +96,8 @@ void ArrayCall::settle(scalar::ScalarList* arrays, std::span<const TensorRef> in
   for (const Tensor& out : outputs) {
     if (out.writable()) continue;
     for (std::size_t i = updates_ ? 1 : 0; i < inputs.size(); ++i)
-      if (out.buffer().get() == inputs[i].tensor->buffer().get()) arrays[operands_[i].array].disown();
+      if (!operands_[i].constant.defined() && out.buffer().get() == inputs[i].tensor->buffer().get())
+        arrays[operands_[i].array].disown();
   }
 }
 

@@ -25,7 +25,7 @@ struct NestResult {
   // The array does not have so many of the first axes: what is computed for one index of them replaces what was for the
   // one before. The expression may read it.
   int replacing = 0;
-  // If the expression reads the array: computing an element again, from what it became, gives the same.
+  // If it replaces: computing an element again, from what it became, gives the same.
   bool repeatable = false;
 
   Dims strides(const Shape& shape) const;

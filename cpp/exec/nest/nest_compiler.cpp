@@ -373,7 +373,7 @@ class NestCompiler {
   // does not divide the loop around them is a box of its own.
   std::vector<ArrayNest::Box> boxes_of_rows(bool copies, const FusionGroup* code) {
     constexpr std::int64_t kJoined = 512, kLong = 4096;
-    if (replaces(box_)) return boxes_of_merged_rows();
+    if (replaces(box_)) return boxes_of_merged_rows(code);
     if (code) single_out(code->cost());
     const std::int64_t kShort = walks_short_rows(code) ? 1 : 32;
     std::size_t row = box_.sizes.size() - 1;
@@ -414,12 +414,12 @@ class NestCompiler {
   // Rows that replace one another are whole vectors, and what is left a box of its own: a vector that is read when
   // a part of it was just stored waits until that is in the cache. If merging again changes nothing, those are the last
   // ones of the row that make a whole vector.
-  std::vector<ArrayNest::Box> boxes_of_merged_rows() {
+  std::vector<ArrayNest::Box> boxes_of_merged_rows(const FusionGroup* code) {
     constexpr std::int64_t kVectorBytes = 32;
     box_.row = box_.sizes.size() - 1;
     const std::int64_t n = box_.sizes[box_.row], whole = kVectorBytes / box_.results[0].bytes, rest = n % whole;
     std::vector<ArrayNest::Box> boxes{box_};
-    if (n < whole || rest == 0) return boxes;
+    if (!code || n < whole || rest == 0) return boxes;
     const std::int64_t last = results_[0].repeatable ? whole : rest;
     boxes.push_back(std::move(box_));
     boxes[0].sizes[boxes[0].row] = n - rest;

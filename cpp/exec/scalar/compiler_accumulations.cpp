@@ -16,7 +16,7 @@ constexpr std::int64_t kShortestMerged = 32, kMostMerged = std::int64_t{1} << 20
 struct Merge {
   const char* op;
   Tensor initial;
-  bool repeatable = true;  // of an element that was merged already
+  bool repeatable = true;  // merging an element twice changes nothing
 };
 
 template <typename T>

@@ -26,19 +26,22 @@ bool is_loop(Kind kind) {
 }
 
 double time_of(const BytecodeInstruction& s, double arithmetic) {
-  constexpr double kList = 0.8, kBlockKernel = 2, kOfCost = 6, kSlowFloat = 1, kSlowInteger = 4, kListCall = 15;
+  constexpr double kList = 0.8, kBlockKernel = 2, kOfCost = 6, kSlowFloat = 1, kSlowInteger = 4, kListCall = 15,
+                   kTake = 5;
   if (s.kind == Kind::kWork) return s.work->expected_time();
   const Operation operation = machine_code::operation_of(s);
   switch (operation.role) {
     case Role::kCall:
       return kBlockKernel + kOfCost * (s.node && op_def(*s.node->op).block ? op_def(*s.node->op).block->cost : 1);
     case Role::kListCall:
-      return kListCall;
+      return s.kind == Kind::kTake ? kTake : kListCall;
     case Role::kPush:
     case Role::kPop:
     case Role::kGet:
     case Role::kSet:
     case Role::kOwn:
+    case Role::kAppend:
+    case Role::kRemove:
       return kList;
     default:
       break;

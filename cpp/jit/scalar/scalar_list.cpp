@@ -172,6 +172,7 @@ void ScalarList::grow(std::int32_t index) {
 
 // The other one gets these rows, as memory for its next ones.
 void ScalarList::take(ScalarList& from) {
+  // Arrays of one capacity, whose rows have one shape, have tensors of one shape.
   if (own_ && from.own_ && capacity_ == from.capacity_ && !type_->list) {
     std::swap(static_cast<ListWindow&>(*this), static_cast<ListWindow&>(from));
     std::swap(most_, from.most_);

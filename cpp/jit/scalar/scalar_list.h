@@ -49,17 +49,18 @@ class ScalarList : public ListWindow {
   Tensor* tensor() { return values_.defined() && size == values_.dim(0) ? &values_ : nullptr; }
   Tensor taken();
   void put(Tensor values);
-  // The tensor itself, with what is left of earlier rows, to be written or replaced; then they are its rows.
-  Tensor& memory() {
-    if (!tensor()) values_.reset();
-    return values_;
-  }
-  void put_in_memory();
   void disown();
   // The same if somebody has.
   void check_owner() {
     if (!values_.writable()) disown();
   }
+  // The tensor itself, with what is left of earlier rows, to be written or replaced.
+  Tensor& memory() {
+    if (!tensor()) values_.reset();
+    return values_;
+  }
+  // What was written to memory() is the rows now.
+  void put_in_memory();
 
   void push(const Register& value);
   void pop(Register& value);

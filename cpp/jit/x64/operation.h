@@ -107,7 +107,7 @@ struct Operation {
     kOwn,
     kAppend,
     kRemove,
-    kListCall,  // calls run_list_instruction()
+    kListCall,  // a call; it changes arrays
   };
   Role role = Role::kCall;
   MachineOp op = MachineOp::kNone;

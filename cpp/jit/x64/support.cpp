@@ -47,7 +47,7 @@ int set(Run* run, std::uint32_t list, const scalar::Register* index, const scala
 
 int take(scalar::ScalarList* to, scalar::ScalarList* from) noexcept {
   to->take(*from);
-  return kBlockOk;
+  return kBlockOk;  // callers test what every function here returns
 }
 int reserve(Run* run, std::uint32_t list, std::int32_t rows, std::int32_t most) noexcept {
   return kept(run, [&] {

@@ -61,7 +61,7 @@ class ScalarTranslator {
   Mem element(const BytecodeInstruction& s);
   void check_index(std::size_t i);
   void own(std::size_t i);
-  void add_row(std::size_t i);
+  void add_or_remove_row(std::size_t i);
   void array_call(std::size_t i);
   // translator_works.cpp
   void find_works();

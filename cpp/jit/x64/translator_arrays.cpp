@@ -41,7 +41,7 @@ void ScalarTranslator::array(std::size_t i) {
       return own(i);
     case Role::kAppend:
     case Role::kRemove:
-      return add_row(i);
+      return add_or_remove_row(i);
     default:
       break;
   }
@@ -132,19 +132,18 @@ void ScalarTranslator::own(std::size_t i) {
 }
 
 // One row more or less at the end; the result is its index.
-void ScalarTranslator::add_row(std::size_t i) {
+void ScalarTranslator::add_or_remove_row(std::size_t i) {
   const BytecodeInstruction& s = instructions_[i];
   const Label slow = asm_.new_label(), done = asm_.new_label();
   const Mem size = list_field(s.target, offsetof(ListWindow, size));
   const Gpr index = target(s.out, Gpr::rax);
   asm_.mov(Width::k64, kList, kListsAt);
+  asm_.mov(Width::k64, Gpr::rax, size);
   if (operations_[i].role == Role::kAppend) {
-    asm_.mov(Width::k64, Gpr::rax, size);
     asm_.alu(Alu::cmp, Width::k64, Gpr::rax, list_field(s.target, offsetof(ListWindow, room)));
     asm_.jump(Condition::above_equal, slow);
     asm_.inc(Width::k64, size);
   } else {
-    asm_.mov(Width::k64, Gpr::rax, size);
     asm_.alu(Alu::sub, Width::k64, Rm(Gpr::rax), 1);
     asm_.jump(Condition::below, slow);
     asm_.mov(Width::k64, size, Gpr::rax);

@@ -20,9 +20,8 @@ class VectorCode {
   // Compiles a finished program; bit k of `scalars` says that place k is one element repeated. Null on other
   // processors, if the system refuses executable memory, and for a program too long (2,000 instructions) or with more
   // live values than a small stack holds (some 500).
-  // `overlaps`: elements may be computed twice, since none is read after it was stored, or since that gives the same
-  // again. Then a row that ends within a vector ends with a whole one, which begins within the one before, where the
-  // instruction set has no masks.
+  // `overlaps`: elements may be computed twice, since none is read after it was stored. Then a row that ends within a
+  // vector ends with a whole one, which begins within the one before, where the instruction set has no masks.
   static std::unique_ptr<const VectorCode> translate(const LaneProgram& program, std::uint64_t scalars, Isa isa,
                                                      bool overlaps = false);
 

@@ -1,6 +1,6 @@
 // VectorTranslator: compiles a program to a loop over rows, with two loops in it: one over whole vectors, and one over
-// the remainder, for some of the lanes. What a step is on an instruction set is for the derived classes. Used once, by
-// one thread.
+// the remainder, for some of the lanes, or as a last whole vector. What a step is on an instruction set is for the
+// derived classes. Used once, by one thread.
 #pragma once
 
 #include <cstdint>
