@@ -415,13 +415,16 @@ class Variable(Operators, Updates, InSessions, Trackable, metaclass=CreatedThrou
         return head + ", " + text[text.index("numpy=") :]
 
 
-class _CreatedOutsideFunctions(CreatedThroughScopes):
-    """The metaclass of the class that is called by its own name: then a function that is being traced does not own the
-    Variable, which is created outside of it, in each trace."""
+class ResourceVariable(Copies, Variable):
+    """The class of `tf.Variable(...)`: a Variable whose value is behind a resource handle.
 
-    def __call__(cls, *args, **kwargs):
+    Called by its own name, it is created outside of functions that are being traced, in each trace: none owns it.
+    """
+
+    @staticmethod
+    def _created_by(make, *args, **kwargs):
         if not is_in_function():
-            return super().__call__(*args, **kwargs)
+            return make(*args, **kwargs)
         value = args[0] if args else kwargs.get("initial_value")
         if isinstance(value, _core.SymbolicTensor):
             raise ValueError(
@@ -431,11 +434,7 @@ class _CreatedOutsideFunctions(CreatedThroughScopes):
                 "`initial_value` (e.g., `tf.Variable(lambda : tf.truncated_normal([10, 40]))`)."
             )
         with creating(None), init_scope():
-            return super().__call__(*args, **kwargs)
-
-
-class ResourceVariable(Copies, Variable, metaclass=_CreatedOutsideFunctions):
-    """The class of `tf.Variable(...)`: a Variable whose value is behind a resource handle."""
+            return make(*args, **kwargs)
 
 
 class _UnreadVariable(Copies, Variable):

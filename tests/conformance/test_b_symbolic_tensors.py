@@ -171,20 +171,3 @@ def test_what_is_tensor_takes(tf):
     slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
     assert [tf.is_tensor(x) for x in (tf.constant(1), tf.Variable(1), slices)] == [True] * 3
     assert [tf.is_tensor(x) for x in (1, [tf.constant(1)], tf.TensorSpec([]), tf.TensorArray(tf.int32, 1))] == [False] * 4
-
-
-@pytest.mark.rule("surface")
-def test_set_shape_by_keyword(tf):
-    x = tf.zeros([3])
-    x.set_shape(shape=[3])
-    with pytest.raises(ValueError, match="not compatible"):
-        x.set_shape(shape=tf.TensorShape([4]))
-    with pytest.raises(TypeError):
-        x.set_shape()
-
-    @tf.function(input_signature=[tf.TensorSpec(None)])
-    def refined(y):
-        y.set_shape(shape=(2, None))
-        return y
-
-    assert refined.get_concrete_function().output_shapes.as_list() == [2, None]

@@ -50,9 +50,16 @@ def variable_creator_scope(variable_creator):
 
 
 class CreatedThroughScopes(abc.ABCMeta):
-    """The metaclass of `tf.Variable`; its subclasses are created without creators."""
+    """The metaclass of `tf.Variable`; its subclasses are created without creators.
+
+    A class may have `_created_by(make, *args, **kwargs)`, which calls `make` with the arguments.
+    """
+
+    _created_by = None
 
     def __call__(cls, *args, **kwargs):
+        if cls._created_by is not None:
+            return cls._created_by(super().__call__, *args, **kwargs)
         creators = _thread.creators
         if not creators or any(isinstance(base, CreatedThroughScopes) for base in cls.__bases__):
             return super().__call__(*args, **kwargs)
