@@ -25,7 +25,7 @@ def from_python(cls, value, spec, path: tuple):
         return _of_dict(cls, value, spec, path)
     if not isinstance(value, (list, tuple)):
         return _of_scalar(value, spec, path)
-    keys: set = set()
+    keys: dict = {}
     rank = keys_and_depth(value, keys)
     return _of_values(cls, value, spec, path) if rank is None else _of_dicts(cls, value, keys, rank, spec, path)
 
@@ -52,7 +52,7 @@ def _of_dict(cls, value: dict, spec, path):
     return cls.from_fields(fields)
 
 
-def _of_dicts(cls, value, keys: set, rank: int, spec, path):
+def _of_dicts(cls, value, keys: dict, rank: int, spec, path):
     """A list of dicts, or of lists of them: a StructuredTensor of at least `rank` dimensions."""
     fields = values_by_field(value, keys)
     if spec is None:
@@ -95,7 +95,7 @@ def _of_values(cls, value, spec, path):
     rank = empty_depth(value) if isinstance(spec, cls.Spec) else None
     if rank is None:
         raise _mismatch(path, value=spec, spec=value)
-    return _of_dicts(cls, value, set(), rank, spec, path)
+    return _of_dicts(cls, value, {}, rank, spec, path)
 
 
 def _of_scalar(value, spec, path):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 
-def keys_and_depth(value, keys: set) -> int | None:
-    """How deep the dicts in nested lists are, None if there are none; adds their keys to `keys`.
+def keys_and_depth(value, keys: dict) -> int | None:
+    """How deep the dicts in nested lists are, None if there are none; adds their keys to those of `keys`, in their order.
 
     Raises:
       ValueError: they are not all equally deep.
     """
     if isinstance(value, dict):
-        keys.update(value)
+        keys.update(dict.fromkeys(value))
         return 0
     if not isinstance(value, (list, tuple)):
         return None
