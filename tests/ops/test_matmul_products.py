@@ -112,6 +112,7 @@ def threads():
         ((3000, 90), (90, 30)),
         ((30, 90), (90, 3000)),
         ((1, 2000), (2000, 3000)),
+        ((1, 8300), (8300, 4200)),
         ((40, 64, 64), (40, 64, 64)),
     ],
     ids=str,
@@ -138,7 +139,7 @@ def test_long_vectors_are_summed_in_steps():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("rows", [33, 64, 200])
-@pytest.mark.parametrize("columns", [16, 64, 128, 144])
+@pytest.mark.parametrize("columns", [16, 64, 128, 144, 320, 1000])
 def test_products_far_deeper_than_wide(rows, columns, dtype):
     random = np.random.default_rng(2)
     a, b = given(random, (5001, rows), dtype), given(random, (5001, columns), dtype)

@@ -133,19 +133,20 @@ bool multiply_vector(const Work& w) {
   const GemmMatrix& matrix = row ? b : a;
   const void* x = row ? a.data : b.data;
   const std::int64_t n = row ? g.n : g.m;
-  // Short shards of columns would read little of each row.
+  // Short shards of columns would read little of each row, and memory is slow where a row is left.
   const double bytes = static_cast<double>(g.k) * static_cast<double>(n) * static_cast<double>(w.size);
   const std::int64_t least = 2048 / w.size;
-  constexpr std::int64_t kMostColumns = 1024;
-  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, kLeastTasks), least), least, kMostColumns);
+  constexpr std::int64_t kMostColumns = 4096, kSteps = 1 << 13;
+  const int tasks = w.threads() > 1 ? 2 * w.threads() : 1;
+  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, tasks), least), least, kMostColumns);
   w.for_tasks(pieces(n, length), bytes * kByte / static_cast<double>(pieces(n, length)), [&](std::int64_t task) {
     const std::int64_t from = task * length, count = std::min(length, n - from);
     char* y = static_cast<char*>(g.c) + from * w.size;
     alignas(64) char partial[kMostColumns * 8];
-    for (std::int64_t p = 0; p < g.k; p += kStepsOfCall) {
+    for (std::int64_t p = 0; p < g.k; p += kSteps) {
       if (p) poll();
       w.kernel.vector_by_rows(static_cast<const char*>(x) + p * w.size, w.at(matrix, from, p), matrix.step,
-                              p ? partial : y, std::min(kStepsOfCall, g.k - p), count);
+                              p ? partial : y, std::min(kSteps, g.k - p), count);
       if (p) add_to(y, partial, count, w.size);
     }
     row ? w.finish(0, from, 1, count) : w.finish(from, 0, count, 1);
@@ -461,11 +462,12 @@ void multiply_deep(const Work& w) {
 // The rows of C that each thread has at least in multiply_long.
 constexpr std::int64_t kLeastRowsOfThread = 16;
 
-// Whether the depth is far longer than the rows of B, which are read in place, and all threads get rows of C.
+// Whether the depth is far longer than the rows of B, which are adjacent in memory, and all threads get rows of C.
+// Where there are many of these, it pays to pack long rows of B once for all threads.
 bool is_long(const Work& w) {
-  constexpr std::int64_t kLeastUnits = 8, kLongestRow = 1024;
+  constexpr std::int64_t kLeastUnits = 8, kLongRow = 1024, kLongestRow = 4096;
   const Gemm& g = w.g;
-  return has_b_in_place(w) && !g.a.runs.find && g.n * w.size <= kLongestRow &&
+  return has_b_in_place(w) && !g.a.runs.find && g.n * w.size <= (g.m <= 2 * kRowsOfTask ? kLongestRow : kLongRow) &&
          g.m >= kLeastRowsOfThread * std::max(w.threads(), 2) && g.k >= kLeastUnits * gemm_depth(w.size);
 }
 
@@ -481,19 +483,31 @@ void multiply_long(const Work& w) {
   std::atomic<std::int64_t> begun{0};
   std::vector<std::atomic<std::int64_t>> passed(static_cast<std::size_t>(down));
   const double cost = cost_of(g.dtype, rows, g.n, steps);
+  // Rows of B across more pages than that are not found again fast enough: each task packs them.
+  constexpr std::int64_t kMostInPlace = 30 * 4096;
+  const std::int64_t block_bytes = unit * g.n * w.size;
+  const bool packs = block_bytes > kMostInPlace, passes_by = packs && block_bytes > cache_sizes().second_level / 2;
   w.for_tasks(down * passes, cost, [&](std::int64_t) {
     const std::int64_t task = begun.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t pass = task / down, row = task % down * rows, count = std::min(rows, g.m - row);
     std::atomic<std::int64_t>& before = passed[static_cast<std::size_t>(task % down)];
-    RowsOfA a(w, row, count);
+    RowsOfA a(w, row, count, passes_by);
+    Ref<Buffer> packed;
+    if (packs) packed = Buffer::allocate(DType::kUInt8, rounded_up(g.n, w.kernel.tile_columns) * unit * w.size);
     for (std::int64_t step = pass * steps; step < std::min(g.k, (pass + 1) * steps); step += unit) {
-      a.take(step, std::min(unit, g.k - step), g.ldc, g.add || step > 0);
+      const std::int64_t depth = std::min(unit, g.k - step);
+      a.take(step, depth, g.ldc, g.add || step > 0);
+      if (packs) pack_operand(g.b, g.dtype, w.kernel.pack_b, 0, g.n, step, depth, packed->data());
       // If the task before fails, this poll throws.
       while (before.load(std::memory_order_acquire) < pass) {
         poll();
         std::this_thread::yield();
       }
-      a.multiply_in_place(w.at(g.b.matrix, 0, step), g.b.matrix.step, w.c(row, 0), g.n);
+      if (packs) {
+        a.multiply(packed->data(), w.c(row, 0), g.n);
+      } else {
+        a.multiply_in_place(w.at(g.b.matrix, 0, step), g.b.matrix.step, w.c(row, 0), g.n);
+      }
       poll();
     }
     if (pass + 1 == passes) w.finish(row, 0, count, g.n);

@@ -33,7 +33,7 @@ void add_rows(const T* x, const T* rows, std::int64_t stride, T* y, std::int64_t
 // In blocks of steps whose sums are added: rounding errors would grow with k.
 template <typename T>
 void vector_by_rows(const void* x, const void* rows, std::int64_t stride, void* y, std::int64_t k, std::int64_t n) {
-  constexpr std::int64_t kSteps = 8, kBlock = 512, kPiece = 1024;
+  constexpr std::int64_t kSteps = 8, kBlock = 512, kPiece = 4096;
   for (std::int64_t j = 0; j < n; j += kPiece) {
     const std::int64_t columns = std::min(kPiece, n - j);
     T* out = static_cast<T*>(y) + j;
