@@ -2,6 +2,7 @@
 // 2000), and their gradients.
 #include "ops/elementwise/elementwise_record.h"
 #include "ops/gradient.h"
+#include "ops/kernel_table.h"
 #include "ops/random/random_state.h"
 #include "ops/random/samples.h"
 #include "ops/random/seeds.h"
@@ -12,13 +13,15 @@ namespace {
 
 class GammaSampler {
  public:
-  explicit GammaSampler(double alpha)
-      : alpha_(alpha),
+  GammaSampler(double alpha, const Philox& start)
+      : start_(start),
+        alpha_(alpha),
         below_one_(alpha < 1),
         d_(alpha + (below_one_ ? 2.0 / 3 : -1.0 / 3)),
         c_(1.0 / 3 / std::sqrt(d_)) {}
 
-  double draw(SampleStream stream) const {
+  double operator()(std::uint64_t i) const {
+    SampleStream stream(start_, i * kBlocksPerSample);
     if (alpha_ == 1.0) return -std::log1p(-stream.uniform());  // the exponential distribution
     while (true) {
       const double x = stream.normal();
@@ -26,14 +29,34 @@ class GammaSampler {
       if (v <= 0) continue;
       v = v * v * v;
       const double u = stream.uniform();
-      // The first bound accepts most numbers without a logarithm.
-      if (u < 1 - 0.0331 * (x * x) * (x * x) || std::log(u) < 0.5 * x * x + d_ * (1 - v + std::log(v)))
-        // Below one, of the distribution for alpha + 1.
-        return below_one_ ? d_ * v * std::pow(stream.uniform(), 1 / alpha_) : d_ * v;
+      if (is_accepted(x, v, u)) return below_one_ ? of_next_alpha(d_ * v, stream.uniform()) : d_ * v;
+    }
+  }
+
+  // Most numbers are made of what they draw first.
+  void draw(std::uint64_t first, std::int64_t n, double* values) const {
+    double uniforms[2 * kMostSamples];
+    kernel_table().random.first_draws(&start_, first, n, kBlocksPerSample, values, uniforms);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double x = values[i], root = 1 + c_ * x, v = root * root * root;
+      if (alpha_ != 1.0 && root > 0 && is_accepted(x, v, uniforms[2 * i])) {
+        values[i] = d_ * v;
+        if (below_one_) values[i] = of_next_alpha(values[i], uniforms[2 * i + 1]);
+      } else {
+        values[i] = (*this)(first + static_cast<std::uint64_t>(i));
+      }
     }
   }
 
  private:
+  // The first bound accepts most numbers without a logarithm.
+  bool is_accepted(double x, double v, double u) const {
+    return u < 1 - 0.0331 * (x * x) * (x * x) || std::log(u) < 0.5 * x * x + d_ * (1 - v + std::log(v));
+  }
+  // Of a number for alpha + 1.
+  double of_next_alpha(double number, double u) const { return number * std::pow(u, 1 / alpha_); }
+
+  const Philox& start_;
   double alpha_;
   bool below_one_;
   double d_, c_;
@@ -41,11 +64,8 @@ class GammaSampler {
 
 void draw_gamma(KernelContext& c, const Tensor& alpha, const Philox& start) {
   const std::vector<double> alphas = as_doubles(alpha);
-  draw_samples(c, alpha.num_elements(), 120, [&](std::int64_t p) {
-    return [&start, sampler = GammaSampler(alphas[static_cast<std::size_t>(p)])](std::uint64_t i) {
-      return sampler.draw(SampleStream(start, i * kBlocksPerSample));
-    };
-  });
+  draw_samples(c, alpha.num_elements(), 60,
+               [&](std::int64_t p) { return GammaSampler(alphas[static_cast<std::size_t>(p)], start); });
 }
 
 void gamma(KernelContext& c) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "math/vector_box_muller.h"
+#include "math/vector_box_muller_double.h"
 #include "ops/elementwise/half.kernels.h"
 #include "ops/random/philox.kernels.h"
 #include "ops/random/random.kernels.h"
@@ -39,14 +40,62 @@ void box_muller(const std::uint32_t* words, std::int64_t blocks, float* out) {
   }
 }
 
+// Two normal numbers for each pair of a uniform number and an angle, n <= kBatch of them. The uniform numbers become
+// radii.
+void box_muller(double* uniforms, const double* angles, std::int64_t n, double* out) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) uniforms[i] = square_root(-2.0 * double_log_below_one(uniforms[i]));
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto [sine, cosine] = double_sine_and_cosine(angles[i]);
+    out[2 * i] = sine * uniforms[i];
+    out[2 * i + 1] = cosine * uniforms[i];
+  }
+}
+
+// What the transform takes of two pairs of words.
+[[gnu::always_inline]] inline double uniform_of(WordPair pair) {
+  double u = unit_double_of(pair);
+  return choose(u < kLeastUniform<double>, kLeastUniform<double>, u);
+}
+[[gnu::always_inline]] inline double angle_of(WordPair pair) { return 2.0 * M_PI * unit_double_of(pair); }
+
 // Two normal numbers for each four words.
 void box_muller(const std::uint32_t* words, std::int64_t blocks, double* out) {
   const WordPair* pairs = pairs_of(words);
+  alignas(64) double uniforms[kBatch], angles[kBatch];
+#pragma omp simd
   for (std::int64_t i = 0; i < blocks; ++i) {
-    double u = unit_double_of(pairs[2 * i]), angle = 2.0 * M_PI * unit_double_of(pairs[2 * i + 1]);
-    double radius = std::sqrt(-2.0 * std::log(u < kLeastUniform<double> ? kLeastUniform<double> : u));
-    out[2 * i] = std::sin(angle) * radius;
-    out[2 * i + 1] = std::cos(angle) * radius;
+    uniforms[i] = uniform_of(pairs[2 * i]);
+    angles[i] = angle_of(pairs[2 * i + 1]);
+  }
+  box_muller(uniforms, angles, blocks, out);
+}
+
+// Each sample begins with a block for normal numbers and one for uniform ones; of both, the second number comes first.
+void first_draws(const Philox* start, std::uint64_t first, std::int64_t n, std::uint64_t blocks_per_sample,
+                 double* normals, double* uniforms) {
+  constexpr std::int64_t kSamples = kBatch / 2;
+  for (std::int64_t from = 0; from < n; from += kSamples) {
+    const std::int64_t count = std::min(kSamples, n - from);
+    std::uint64_t offsets[kBatch];
+    for (std::int64_t i = 0; i < count; ++i) {
+      offsets[2 * i] = (first + static_cast<std::uint64_t>(from + i)) * blocks_per_sample;
+      offsets[2 * i + 1] = offsets[2 * i] + 1;
+    }
+    alignas(64) std::uint32_t words[4 * kBatch];
+    philox_words(*start, offsets, 2 * count, words);
+    const WordPair* pairs = pairs_of(words);
+    alignas(64) double radii[kSamples], angles[kSamples], both[2 * kSamples];
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) {
+      radii[i] = uniform_of(pairs[4 * i]);
+      angles[i] = angle_of(pairs[4 * i + 1]);
+      uniforms[2 * (from + i)] = unit_double_of(pairs[4 * i + 3]);
+      uniforms[2 * (from + i) + 1] = unit_double_of(pairs[4 * i + 2]);
+    }
+    box_muller(radii, angles, count, both);
+    for (std::int64_t i = 0; i < count; ++i) normals[from + i] = both[2 * i + 1];
   }
 }
 
@@ -148,6 +197,7 @@ void fill_normals(RandomKernels& kernels) {
   add<double>(kernels, DType::kDouble);
   add<Eigen::half>(kernels, DType::kHalf);
   add<Eigen::bfloat16>(kernels, DType::kBFloat16);
+  kernels.first_draws = first_draws;
 }
 
 }  // namespace tracefn

@@ -28,9 +28,15 @@ enum BoundedNormalStatus : int {
 using BoundedNormals = BoundedNormalStatus (*)(Philox* stream, const void* parameters, std::int64_t n, void* out,
                                                std::int64_t step);
 
+// Writes the first normal number and the first two uniform ones that each of n samples draws (sample_stream.h), from
+// sample `first` on. A sample has `blocks_per_sample` blocks of the stream, which begins at `start`.
+using FirstDraws = void (*)(const Philox* start, std::uint64_t first, std::int64_t n, std::uint64_t blocks_per_sample,
+                            double* normals, double* uniforms);
+
 struct RandomKernels {
   RandomFill fill[kRandomDistributions][kDTypeSlots];
   BoundedNormals bounded_normals[kDTypeSlots];
+  FirstDraws first_draws;
 };
 
 void fill_random(RandomKernels& kernels);

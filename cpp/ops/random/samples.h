@@ -38,6 +38,13 @@ void check_sample_shape(const KernelContext& c);
 // Error(kInvalidArgument) unless `shape` ends with the parameters' shape.
 void require_ends_with(const Shape& shape, const Shape& parameters);
 
+// Draws several samples at once: sampler.draw(i, n, values) writes samples [i, i + n), n <= kMostSamples.
+inline constexpr std::int64_t kMostSamples = 256;
+template <typename Sampler>
+concept DrawsMany = requires(const Sampler& sampler, double* values) {
+  sampler.draw(std::uint64_t{}, std::int64_t{}, values);
+};
+
 // Fills output 0, whose last dimensions are those of the parameters: prepare(p) makes a sampler of parameter p, and
 // sampler(i) sample i, counted through all samples of the first parameter, then of the second, and so on.
 template <typename Prepare>
@@ -53,6 +60,16 @@ void draw_samples(KernelContext& c, std::int64_t parameters, double cost, const 
       const std::int64_t parameter = begin / samples, first = parameter * samples;
       const std::int64_t last = std::min(end, first + samples);
       auto sampler = prepare(parameter);
+      if constexpr (DrawsMany<decltype(sampler)>) {
+        constexpr std::int64_t kLeast = 8;
+        double values[kMostSamples];
+        while (last - begin >= kLeast) {
+          const std::int64_t count = std::min(kMostSamples, last - begin);
+          sampler.draw(static_cast<std::uint64_t>(begin), count, values);
+          for (std::int64_t i = 0; i < count; ++i, ++begin)
+            store(to, (begin - first) * parameters + parameter, values[i]);
+        }
+      }
       for (; begin < last; ++begin)
         store(to, (begin - first) * parameters + parameter, sampler(static_cast<std::uint64_t>(begin)));
     }
