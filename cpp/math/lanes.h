@@ -24,6 +24,11 @@ template <typename T>
 [[gnu::always_inline]] inline T choose(bool condition, T yes, T no) {
   return condition ? yes : no;
 }
+// The same where a side takes long: vector code skips one that no lane takes.
+template <typename T>
+[[gnu::always_inline]] inline T choose_needed(bool condition, T yes, T no) {
+  return condition ? yes : no;
+}
 
 // fma: a b + c, rounded once if the instruction set can: all but x86-64-v2. Recorded numbers always are.
 #if defined(__FMA__) || defined(__aarch64__)

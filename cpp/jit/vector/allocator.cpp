@@ -105,6 +105,8 @@ void Allocator::keep_uniforms() {
 }
 
 void Allocator::instruction(const LaneInstruction& made) {
+  if (made.op == LaneOp::kSkipEnd) return end_skip();
+  if (is_jump(made.op)) return begin_skip(made);
   const bool has_home = values_[now_].home.kind != MachineOperand::kNone;
   if (!is_effect(made.op) && !uses_.any(now_)) return;
   if (num_inputs(made.op) == 0 && has_home) return;
@@ -188,6 +190,26 @@ void Allocator::combine_three(const LaneInstruction& made) {
   vectors_.take(step.to);
   settle(now_, step.to);
   result_.steps.push_back(step);
+}
+
+void Allocator::begin_skip(const LaneInstruction& made) {
+  MachineInstruction step{MachineInstruction::kCompute, made.op};
+  step.in[0] = to_register(made.in[0]);
+  pass_inputs(made);
+  in_skip_ = true;
+  skip_ = now_;
+  skip_step_ = result_.steps.size();
+  result_.steps.push_back(step);
+  in_registers_.resize(now_);
+  for (Id value = 0; value < now_; ++value) in_registers_[value] = values_[value].reg;
+}
+
+// Where the jump leads, only what was in a register before it is there.
+void Allocator::end_skip() {
+  in_skip_ = false;
+  for (Id value = 0; value < skip_; ++value)
+    if (in_register(value) && values_[value].reg != in_registers_[value]) leave_register(value);
+  result_.steps.push_back(MachineInstruction{MachineInstruction::kCompute, LaneOp::kSkipEnd});
 }
 
 Allocation allocate(const LaneProgram& program, std::uint64_t scalars, const VectorTarget& target) {

@@ -33,6 +33,8 @@ class Allocator {
   void instruction(const LaneInstruction& made);
   void compute(const LaneInstruction& made);
   void combine_three(const LaneInstruction& made);
+  void begin_skip(const LaneInstruction& made);
+  void end_skip();
   bool is_uniform(Id value) const { return value < copies_.num_uniform; }
   bool is_zero(Id value) const;
 
@@ -45,7 +47,9 @@ class Allocator {
   // A free register, evicting a value if necessary.
   std::uint8_t take(RegisterFile& file);
   void make_room(RegisterFile& file);
+  // To its home. Within steps that may be skipped, what was made before them is saved before the jump.
   void save(Id value);
+  bool is_before_skip(Id value) const { return in_skip_ && value < skip_; }
   // A scratch register for one step, on a target with mask registers.
   std::uint8_t scratch();
   // Into a register not yet assigned to the value.
@@ -71,6 +75,11 @@ class Allocator {
   std::vector<Id> uniform_values_;
   RegisterFile vectors_{0, target_.num_vectors}, masks_{target_.first_mask, target_.num_masks};
   Id now_ = 0;
+  // The jump over the current steps, if there is one; its step; and which registers values were in there.
+  bool in_skip_ = false;
+  Id skip_ = 0;
+  std::size_t skip_step_ = 0;
+  std::vector<std::uint8_t> in_registers_;
   Allocation result_;
 };
 

@@ -26,7 +26,8 @@ void Allocator::make_room(RegisterFile& file) {
   TRACEFN_CHECK(chosen != kNowhere);
   Value& value = values_[file.held(chosen)];
   if (value.home.kind == MachineOperand::kNone) {
-    value.home = {MachineOperand::kSlot, file.new_slot()};
+    const bool is_early = is_before_skip(file.held(chosen));
+    value.home = {MachineOperand::kSlot, is_early ? file.unused_slot() : file.new_slot()};
     save(file.held(chosen));
   }
   value.reg = kNowhere;
@@ -34,10 +35,14 @@ void Allocator::make_room(RegisterFile& file) {
 }
 
 void Allocator::save(Id value) {
-  MachineInstruction& step = result_.steps.emplace_back(
-      MachineInstruction{is_in_mask(value) ? MachineInstruction::kSpillMask : MachineInstruction::kSpill});
+  MachineInstruction step{is_in_mask(value) ? MachineInstruction::kSpillMask : MachineInstruction::kSpill};
   step.in[0] = {MachineOperand::kRegister, values_[value].reg};
   step.in[1] = values_[value].home;
+  if (is_before_skip(value)) {
+    result_.steps.insert(result_.steps.begin() + static_cast<std::ptrdiff_t>(skip_step_++), step);
+  } else {
+    result_.steps.push_back(step);
+  }
 }
 
 std::uint8_t Allocator::scratch() {

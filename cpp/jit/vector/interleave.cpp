@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "jit/vector/skips.h"
+
 namespace tracefn::vector_code {
 namespace {
 
@@ -65,6 +67,7 @@ Cost cost_of(const Interleaved& single, const VectorTarget& target) {
   std::vector<std::uint32_t> ready(instructions.size());
   for (std::size_t i = single.num_uniform; i < instructions.size(); ++i) {
     const LaneInstruction& made = instructions[i];
+    if (is_jump(made.op)) continue;
     if (is_effect(made.op)) break;
     for (int k = 0; k < num_inputs(made.op); ++k) ready[i] = std::max(ready[i], ready[made.in[k]]);
     ready[i] += latency(made.op);
@@ -94,28 +97,53 @@ Interleaved interleave(const LaneProgram& program, std::uint64_t scalars, int nu
     bool is_one = false;
   };
   std::vector<Copies> copies(instructions.size());
-  const auto write = [&](std::size_t i, int num) {
+  const auto add = [&](const LaneInstruction& made, int vector) {
+    result.instructions.push_back(made);
+    result.vectors.push_back(static_cast<std::uint8_t>(vector));
+    return static_cast<Id>(result.instructions.size() - 1);
+  };
+  const auto copy_of = [&](Id value, int vector) {
+    return copies[value].first + (copies[value].is_one ? 0 : static_cast<Id>(vector));
+  };
+  const auto write = [&](Id i, int num) {
     const LaneInstruction& made = instructions[i];
     copies[i].first = static_cast<Id>(result.instructions.size());
     for (int v = 0; v < num; ++v) {
-      LaneInstruction& copy = result.instructions.emplace_back(made);
-      for (int k = 0; k < num_inputs(made.op); ++k) {
-        const Copies& in = copies[made.in[k]];
-        copy.in[k] = in.first + (in.is_one ? 0 : static_cast<Id>(v));
-      }
-      result.vectors.push_back(static_cast<std::uint8_t>(v));
+      LaneInstruction copy = made;
+      for (int k = 0; k < num_inputs(made.op); ++k) copy.in[k] = copy_of(made.in[k], v);
+      add(copy, v);
     }
   };
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
+  std::vector<char> is_uniform(instructions.size());
+  for (Id i = 0; i < instructions.size(); ++i) {
     const LaneInstruction& made = instructions[i];
     const int num = num_inputs(made.op);
     copies[i].is_one = num == 0 ? is_uniform_source(made, scalars) : !is_effect(made.op);
     for (int k = 0; k < num; ++k) copies[i].is_one = copies[i].is_one && copies[made.in[k]].is_one;
+    is_uniform[i] = copies[i].is_one;
     if (copies[i].is_one) write(i, 1);
   }
   result.num_uniform = static_cast<Id>(result.instructions.size());
-  for (std::size_t i = 0; i < instructions.size(); ++i)
-    if (!copies[i].is_one) write(i, num_vectors);
+  const std::vector<Skip> skips = find_skips(instructions, is_uniform, num_vectors);
+  std::vector<char> is_later(instructions.size());
+  for (const Skip& skip : skips)
+    for (const Id part : skip.parts) is_later[part] = 1;
+  // A side is skipped if no lane of all vectors takes it.
+  const auto write_skip = [&](const Skip& skip) {
+    const Id condition = instructions[skip.select].in[0];
+    Id all = copy_of(condition, 0);
+    for (int v = 1; v < num_vectors && !copies[condition].is_one; ++v)
+      all = add({skip.side == 1 ? LaneOp::kMaskOr : LaneOp::kMaskAnd, {all, copy_of(condition, v)}}, 0);
+    add({skip.side == 1 ? LaneOp::kSkipIfNone : LaneOp::kSkipIfAll, {all}}, 0);
+    for (const Id part : skip.parts) write(part, num_vectors);
+    add({LaneOp::kSkipEnd}, 0);
+  };
+  auto next = skips.begin();
+  for (Id i = 0; i < instructions.size(); ++i) {
+    if (copies[i].is_one || is_later[i]) continue;
+    for (; next != skips.end() && next->select == i; ++next) write_skip(*next);
+    write(i, num_vectors);
+  }
   return result;
 }
 

@@ -40,6 +40,7 @@ struct LaneMask {
   friend LaneMask choose(LaneMask condition, LaneMask yes, LaneMask no) {
     return (condition && yes) || (!condition && no);
   }
+  friend LaneMask choose_needed(LaneMask condition, LaneMask yes, LaneMask no) { return choose(condition, yes, no); }
   static LaneMask make(LaneOp op, Id a, Id b = 0) { return LaneMask(Recording::current().add(op, a, b)); }
 };
 
@@ -94,6 +95,9 @@ struct Lane {
   friend Lane choose(LaneMask condition, Lane yes, Lane no) {
     return make(LaneOp::kSelect, condition.id, yes.id, no.id);
   }
+  friend Lane choose_needed(LaneMask condition, Lane yes, Lane no) {
+    return Lane(Made{Recording::current().add(LaneOp::kSelect, condition.id, yes.id, no.id, kSkips)});
+  }
   friend Lane madd(Lane a, Lane b, Lane c) { return make(LaneOp::kMultiplyAdd, a.id, b.id, c.id); }
   friend Lane square_root(Lane x) { return make(LaneOp::kSqrt, x.id); }
   friend Lane round_down(Lane x) { return make(LaneOp::kRoundDown, x.id); }
@@ -141,6 +145,9 @@ struct IntegerLane {
   friend LaneMask operator!=(IntegerLane a, IntegerLane b) { return !(a == b); }
   friend IntegerLane choose(LaneMask condition, IntegerLane yes, IntegerLane no) {
     return make(LaneOp::kSelect, condition.id, yes.id, no.id);
+  }
+  friend IntegerLane choose_needed(LaneMask condition, IntegerLane yes, IntegerLane no) {
+    return choose(condition, yes, no);
   }
   friend IntegerLane magnitude(IntegerLane x) { return choose(x < IntegerLane(0), -x, x); }
   friend IntegerLane conjugate(IntegerLane x) { return x; }

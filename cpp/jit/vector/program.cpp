@@ -10,7 +10,8 @@
 namespace tracefn::vector_code {
 
 bool is_mask(LaneOp op) { return op >= LaneOp::kMaskSource && op <= LaneOp::kMaskNot; }
-bool is_effect(LaneOp op) { return op >= LaneOp::kGuard; }
+bool is_effect(LaneOp op) { return op >= LaneOp::kSkipIfNone; }
+bool is_jump(LaneOp op) { return op >= LaneOp::kSkipIfNone && op <= LaneOp::kSkipEnd; }
 
 int num_inputs(LaneOp op) {
   switch (op) {
@@ -18,6 +19,7 @@ int num_inputs(LaneOp op) {
     case LaneOp::kConstant:
     case LaneOp::kMaskSource:
     case LaneOp::kMaskConstant:
+    case LaneOp::kSkipEnd:
       return 0;
     case LaneOp::kSqrt:
     case LaneOp::kRoundDown:
@@ -28,6 +30,8 @@ int num_inputs(LaneOp op) {
     case LaneOp::kSignedValue:
     case LaneOp::kSignBit:
     case LaneOp::kMaskNot:
+    case LaneOp::kSkipIfNone:
+    case LaneOp::kSkipIfAll:
     case LaneOp::kGuard:
     case LaneOp::kStore:
     case LaneOp::kMaskStore:

@@ -42,7 +42,7 @@ enum class LaneOp : std::uint8_t {
   kShiftLeft,    // by `bits`
   kShiftRight,   // logical, by `bits`
   kSignedValue,  // signed integers converted to numbers; 32 bits only
-  kSelect,       // in[0], a mask, ? in[1] : in[2]
+  kSelect,       // in[0], a mask, ? in[1] : in[2]; with `bits` kSkips, code may skip a side that no lane takes
   // Masks.
   kMaskSource,  // a bool place, one byte per element: nonzero
   kMaskConstant,
@@ -57,6 +57,10 @@ enum class LaneOp : std::uint8_t {
   kMaskOr,
   kMaskXor,
   kMaskNot,
+  // Jumps, which only code has: to the kSkipEnd that follows.
+  kSkipIfNone,  // if in[0], a mask, holds for no lane
+  kSkipIfAll,   // if it holds for all lanes
+  kSkipEnd,
   // Side effects.
   kGuard,      // in[0], a mask, must hold for all current elements: else none of them is stored, and the run ends
   kStore,      // in[0] to a place, `bits`
@@ -66,11 +70,15 @@ enum class LaneOp : std::uint8_t {
 static_assert(consecutive(LaneOp::kSelect, LaneOp::kMaskSource, LaneOp::kMaskConstant, LaneOp::kLess,
                           LaneOp::kLessEqual, LaneOp::kEqual, LaneOp::kNotEqual, LaneOp::kMoreBits, LaneOp::kEqualBits,
                           LaneOp::kSignBit, LaneOp::kMaskAnd, LaneOp::kMaskOr, LaneOp::kMaskXor, LaneOp::kMaskNot,
-                          LaneOp::kGuard, LaneOp::kStore, LaneOp::kMaskStore));
+                          LaneOp::kSkipIfNone, LaneOp::kSkipIfAll, LaneOp::kSkipEnd, LaneOp::kGuard, LaneOp::kStore,
+                          LaneOp::kMaskStore));
 
 bool is_mask(LaneOp op);    // whether its result is a mask
 bool is_effect(LaneOp op);  // has no result
+bool is_jump(LaneOp op);    // or a jump's end
 int num_inputs(LaneOp op);
+
+inline constexpr std::uint64_t kSkips = 1;
 
 using Id = std::uint32_t;  // of an instruction and its result
 

@@ -50,6 +50,8 @@ class RegisterFile {
     free_slots_.pop_back();
     return slot;
   }
+  // One that no value has had.
+  std::uint32_t unused_slot() { return num_slots_++; }
   void release_slot(std::uint32_t slot) { leaving_slots_.push_back(slot); }
   std::uint32_t num_slots() const { return num_slots_; }
 

@@ -169,6 +169,13 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kMaskNot:
       a_.binary(Binary::xor_, width_, to, ymm_of(s.in[0]), at(ones_));
       break;
+    case LaneOp::kSkipIfNone:
+    case LaneOp::kSkipIfAll:
+      skip(s);
+      break;
+    case LaneOp::kSkipEnd:
+      a_.bind(behind_skip_);
+      break;
     case LaneOp::kGuard:
       guard(s, is_full);
       break;
@@ -317,6 +324,17 @@ void Avx2Translator::load_mask(const MachineInstruction& s, bool is_full) {
   }
   a_.binary(Binary::xor_, width_, kScratch, kScratch, kScratch);
   a_.more_bits(width_, to, to, kScratch);
+}
+
+void Avx2Translator::skip(const MachineInstruction& s) {
+  behind_skip_ = a_.new_label();
+  a_.lane_bits(width_, kFree, ymm_of(s.in[0]));
+  if (s.op == LaneOp::kSkipIfNone) {
+    a_.test(GprWidth::k32, kFree, kFree);
+  } else {
+    a_.alu(Alu::cmp, GprWidth::k32, Rm(kFree), (1 << lanes()) - 1);
+  }
+  a_.jump(Condition::equal, behind_skip_);
 }
 
 // Nothing of the current vectors has been stored: guards come before stores. If a guard fails, the whole vectors are

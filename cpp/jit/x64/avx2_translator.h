@@ -26,6 +26,7 @@ class Avx2Translator final : public VectorTranslator {
 
   // The lanes of the last vector of a row: fewer than all of them.
   void store_rest(const MachineInstruction& s);
+  void skip(const MachineInstruction& s);
   void guard(const MachineInstruction& s, bool is_full);
   void store_mask(const MachineInstruction& s, bool is_full);
   void more_bits(const MachineInstruction& s);

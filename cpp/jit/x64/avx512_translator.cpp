@@ -189,6 +189,13 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kMaskNot:
       a_.mask_not(to_mask, mask_of(s.in[0]));
       break;
+    case LaneOp::kSkipIfNone:
+    case LaneOp::kSkipIfAll:
+      skip(s);
+      break;
+    case LaneOp::kSkipEnd:
+      a_.bind(behind_skip_);
+      break;
     case LaneOp::kGuard:
       guard(s, is_full);
       break;
@@ -216,6 +223,12 @@ void Avx512Translator::load_mask(const MachineInstruction& s, bool is_full) {
     a_.load_bytes(scratch, from, elements(is_full));
   }
   a_.nonzero_bytes(Mask{s.to}, scratch);
+}
+
+void Avx512Translator::skip(const MachineInstruction& s) {
+  behind_skip_ = a_.new_label();
+  a_.mask_test(width_, mask_of(s.in[0]));
+  a_.jump(s.op == LaneOp::kSkipIfNone ? Condition::equal : Condition::below, behind_skip_);
 }
 
 // Nothing of the current vectors has been stored: guards come before stores. If a guard fails, the whole vectors are

@@ -22,6 +22,7 @@ class Avx512Translator final : public VectorTranslator {
   void fill_uniforms() override;
   void write_data() override;
 
+  void skip(const MachineInstruction& s);
   void guard(const MachineInstruction& s, bool is_full);
   void store_mask(const MachineInstruction& s, bool is_full);
   VectorOperand operand(const MachineOperand& from) const;

@@ -73,6 +73,8 @@ class VectorTranslator {
 
   const Allocation &whole_, &single_;
   const LaneWidth width_;
+  // Behind the steps that the last jump skips.
+  Label behind_skip_{};
   Label rest_, exit_;  // where the loop over the remainder begins, and where the function ends
 
  private:

@@ -28,13 +28,13 @@ struct Relu6 : Unary<kReals | kIntegers> {
 struct Elu : Unary<kReals> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    return choose(x < T(0), vector_expm1(x), x);
+    return choose_needed(x < T(0), vector_expm1(x), x);
   }
 };
 struct Selu : Unary<kReals> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    return choose(x < T(0), vector_expm1(x) * T(kSeluScaleAlpha), x * T(kSeluScale));
+    return choose_needed(x < T(0), vector_expm1(x) * T(kSeluScaleAlpha), x * T(kSeluScale));
   }
 };
 // max(x, 0) + log1p(exp(-|x|)), which neither overflows nor loses small results.

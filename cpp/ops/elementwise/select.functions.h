@@ -17,7 +17,7 @@ struct Select : Ternary<kReals | kComplexes | kIntegers | kBoolean> {
       const T all = static_cast<T>(-static_cast<T>(condition != 0));  // any nonzero is true, as in numpy
       return static_cast<T>(e ^ ((t ^ e) & all));
     } else {
-      return choose(condition, t, e);
+      return choose_needed(condition, t, e);
     }
   }
 };

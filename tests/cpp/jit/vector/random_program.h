@@ -1,6 +1,7 @@
 // Random programs from a seed, with sources of all kinds, many values alive at once, guards and stores.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -45,7 +46,9 @@ class RandomProgram {
     for (std::size_t k = 0; k < num_sources; ++k) source();
     numbers_.push_back(program.add(LaneOp::kConstant, 0, 0, 0, bits(T(1.5))));
     masks_.push_back(program.add(LaneOp::kMaskConstant, 0, 0, 0, below(2)));
-    for (std::size_t k = 0; k < length; ++k) instruction();
+    for (std::size_t k = 0; k < length; ++k) {
+      below(std::max<std::size_t>(24, length / 3)) == 0 ? select_with_long_sides() : instruction();
+    }
     if (guards) guard();
     finish();
   }
@@ -123,6 +126,27 @@ class RandomProgram {
   }
 
   Id zero() { return program.add(LaneOp::kConstant, 0, 0, 0, 0); }
+
+  // Of many instructions that nothing else needs.
+  Id long_side() {
+    const std::size_t num_numbers = numbers_.size(), num_masks = masks_.size();
+    for (std::size_t k = 8 + below(24); k > 0; --k) instruction();
+    Id side = a_number();
+    for (std::size_t k = num_numbers; k < numbers_.size(); ++k) side = program.add(LaneOp::kAdd, side, numbers_[k]);
+    numbers_.resize(num_numbers);
+    masks_.resize(num_masks);
+    return side;
+  }
+  // Its condition holds for some lanes, for hardly any, or for nearly all.
+  void select_with_long_sides() {
+    const Id rare = program.add(LaneOp::kConstant, 0, 0, 0, bits(T(12345.5)));
+    const std::size_t kind = below(3);
+    const Id condition =
+        kind == 0 ? a_mask() : program.add(kind == 1 ? LaneOp::kEqual : LaneOp::kNotEqual, a_number(), rare);
+    const std::size_t sides = 1 + below(3);
+    const Id yes = sides & 1 ? long_side() : a_number(), no = sides & 2 ? long_side() : a_number();
+    numbers_.push_back(program.add(LaneOp::kSelect, condition, yes, no, vector_code::kSkips));
+  }
 
   // Of some numbers, and a number again: any NaN that bits have come to be is left out.
   void of_bits() {
