@@ -279,20 +279,60 @@ void Assembler::to_floating(Width integer, Form floating, Xmm to, const Rm& from
 void Assembler::to_integer(Form floating, Width integer, Gpr to, const Rm& from) {
   op(prefix(floating), integer, 0x0F2C, number(to), from);
 }
-void Assembler::multiply_add(Form form, Xmm to, Xmm a, const Rm& b) {
-  // A prefix of three bytes: the high bits of the registers, inverted; then the width and `a`.
-  unsigned high = (number(to) >= 8 ? 0 : 0x80) | 0x60;
+void Assembler::vex(std::uint8_t prefix, unsigned map, bool wide, std::uint8_t opcode, Xmm to, Xmm a, const Rm& b,
+                    std::uint32_t immediate) {
+  // The high bits of the registers are inverted, as all of `a` is.
+  const unsigned high = number(to) >= 8 ? 0 : 0x80;
+  bool extends_index = false, extends_base = false;
   if (b.is_memory && !b.memory.at_label) {
-    if (number(b.memory.index) >= 8) high &= ~0x40U;
-    if (number(b.memory.base) >= 8) high &= ~0x20U;
-  } else if (!b.is_memory && b.reg >= 8) {
-    high &= ~0x20U;
+    extends_index = number(b.memory.index) >= 8;
+    extends_base = number(b.memory.base) >= 8;
+  } else if (!b.is_memory) {
+    extends_base = b.reg >= 8;
   }
-  byte(0xC4);
-  byte(high | 2);
-  byte((form == Form::sd ? 0x80 : 0) | (~number(a) & 15) << 3 | 1);
-  byte(form == Form::ps ? 0xB8 : 0xB9);
-  operand(number(to), b, 0);
+  const unsigned last = (~number(a) & 15) << 3 | (prefix == 0x66 ? 1 : prefix == 0xF3 ? 2 : prefix == 0xF2 ? 3 : 0);
+  if (map == 1 && !wide && !extends_index && !extends_base) {
+    byte(0xC5);
+    byte(high | last);
+  } else {
+    byte(0xC4);
+    byte(high | (extends_index ? 0 : 0x40) | (extends_base ? 0 : 0x20) | map);
+    byte((wide ? 0x80 : 0) | last);
+  }
+  byte(opcode);
+  operand(number(to), b, immediate);
+}
+void Assembler::copy_first(Form form, Xmm to, Xmm a) {
+  if (to != a) movs(form, to, a);
+}
+void Assembler::sse(Sse op_, Form form, Xmm to, Xmm a, const Rm& b) {
+  if (has_avx_) return vex(prefix(form), 1, false, static_cast<std::uint8_t>(op_), to, a, b);
+  copy_first(form, to, a);
+  sse(op_, form, to, b);
+}
+void Assembler::packed(Packed op_, Xmm to, Xmm a, const Rm& b) {
+  if (has_avx_) return vex(0, 1, false, static_cast<std::uint8_t>(op_), to, a, b);
+  copy_first(Form::ps, to, a);
+  packed(op_, to, b);
+}
+void Assembler::compare(Form form, Xmm to, Xmm a, const Rm& b, SseCompare how) {
+  if (!has_avx_) {
+    copy_first(form, to, a);
+    return compare(form, to, b, how);
+  }
+  vex(prefix(form), 1, false, 0xC2, to, a, b, 1);
+  byte(static_cast<unsigned>(how));
+}
+void Assembler::blendv(Form form, Xmm to, Xmm a, const Rm& b) {
+  if (!has_avx_) {
+    copy_first(form, to, a);
+    return blendv(form, to, b);
+  }
+  vex(0x66, 3, false, form == Form::sd ? 0x4B : 0x4A, to, a, b, 1);
+  byte(0);
+}
+void Assembler::multiply_add(Form form, Xmm to, Xmm a, const Rm& b) {
+  vex(0x66, 2, form == Form::sd, form == Form::ps ? 0xB8 : 0xB9, to, a, b);
 }
 void Assembler::resize(Form of_from, Xmm to, const Rm& from) {
   op(prefix(of_from), Width::k32, 0x0F5A, number(to), from);

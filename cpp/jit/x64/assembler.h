@@ -104,6 +104,10 @@ enum class Rounding : std::uint8_t { nearest_even = 8, down = 9, up = 10 };
 
 class Assembler {
  public:
+  // Instructions with a target of their own are those of AVX with `has_avx`, else two. Everything else is the same.
+  explicit Assembler(bool has_avx = false) : has_avx_(has_avx) {}
+  bool has_avx() const { return has_avx_; }
+
   Label new_label();
   void bind(Label label);
   // Sixteen bytes behind the code, aligned; equal constants are stored once.
@@ -168,6 +172,11 @@ class Assembler {
   void blendv(Form form, Xmm to, const Rm& from);  // by the signs of xmm0
   void to_floating(Width integer, Form floating, Xmm to, const Rm& from);
   void to_integer(Form floating, Width integer, Gpr to, const Rm& from);  // truncated
+  // With a target of their own, which without AVX is not `b`, unless `a` is that as well.
+  void sse(Sse op, Form form, Xmm to, Xmm a, const Rm& b);  // not for a root
+  void packed(Packed op, Xmm to, Xmm a, const Rm& b);
+  void compare(Form form, Xmm to, Xmm a, const Rm& b, SseCompare how);
+  void blendv(Form form, Xmm to, Xmm a, const Rm& b);
   // to += a * b, rounded once; the processor must have FMA.
   void multiply_add(Form form, Xmm to, Xmm a, const Rm& b);
   void resize(Form of_from, Xmm to, const Rm& from);  // float to double or back
@@ -189,9 +198,14 @@ class Assembler {
   // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it follow; `low_byte` says that registers are low bytes.
   void op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned reg, const Rm& rm, std::uint32_t immediate = 0,
           bool low_byte = false);
+  void copy_first(Form form, Xmm to, Xmm a);
+  // One with a prefix of AVX, likewise: `map` is 1 for 0F, 2 for 0F38, 3 for 0F3A, `prefix` as in op().
+  void vex(std::uint8_t prefix, unsigned map, bool wide, std::uint8_t opcode, Xmm to, Xmm a, const Rm& b,
+           std::uint32_t immediate = 0);
   void relative(Label label, std::uint32_t behind);
 
   static constexpr std::size_t kUnbound = static_cast<std::size_t>(-1);
+  const bool has_avx_;
   std::vector<std::uint8_t> code_;
   std::vector<std::size_t> labels_;
   std::vector<Fixup> fixups_;

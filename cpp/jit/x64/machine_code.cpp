@@ -33,9 +33,18 @@ std::atomic<bool> switched_on{true};
 
 }  // namespace
 
+bool has_avx() {
+#if defined(__x86_64__)
+  static const bool has = __builtin_cpu_supports("avx");
+  return has;
+#else
+  return false;
+#endif
+}
+
 std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar::BytecodeInstruction> instructions,
                                                           std::span<const scalar::Register> initial,
-                                                          std::span<const scalar::Slot> variables) {
+                                                          std::span<const scalar::Slot> variables, bool with_avx) {
   if (!kCanRun || (instructions.size() + 1) * initial.size() > kMostLiveBits) return nullptr;
   Code code{{instructions.begin(), instructions.end()},
             {initial.begin(), initial.end()},
@@ -52,8 +61,8 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   const Liveness live(code.instructions, code.initial.size(), variables);
   const std::vector<Location> locations =
       assign_locations(code.instructions, operations, code.initial, code.constants(), live);
-  std::optional<CodeMemory> memory =
-      CodeMemory::hold(ScalarTranslator(code.instructions, operations, locations, live, variables).translate());
+  std::optional<CodeMemory> memory = CodeMemory::hold(
+      ScalarTranslator(code.instructions, operations, locations, live, variables, with_avx).translate());
   if (!memory) return nullptr;
   std::vector<scalar::Register> added(code.initial.begin() + static_cast<std::ptrdiff_t>(initial.size()),
                                       code.initial.end());

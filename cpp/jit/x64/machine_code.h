@@ -13,6 +13,9 @@
 
 namespace tracefn::machine_code {
 
+// Whether this processor has AVX, which saves moves.
+bool has_avx();
+
 class MachineCode {
  public:
   // Compiles instructions over registers with the values `initial`. `variables` are written before a run and read
@@ -20,7 +23,8 @@ class MachineCode {
   // Null on other processors, if the system refuses executable memory, and for code too long to translate quickly.
   static std::unique_ptr<const MachineCode> translate(std::span<const scalar::BytecodeInstruction> instructions,
                                                       std::span<const scalar::Register> initial,
-                                                      std::span<const scalar::Slot> variables);
+                                                      std::span<const scalar::Slot> variables,
+                                                      bool with_avx = has_avx());
 
   // As scalar::run(), but over the bytecode's own registers and these behind them, with their initial values.
   void run(scalar::Register* registers, scalar::ScalarList* lists, const Node*& failed) const;

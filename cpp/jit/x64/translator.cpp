@@ -17,13 +17,14 @@ constexpr std::int32_t kInstructionsOfCall = 16;  // cost of a call, in instruct
 
 ScalarTranslator::ScalarTranslator(std::span<const BytecodeInstruction> instructions,
                                    std::span<const Operation> operations, std::span<const Location> locations,
-                                   const Liveness& live, std::span<const Slot> results)
+                                   const Liveness& live, std::span<const Slot> results, bool has_avx)
     : instructions_(instructions),
       operations_(operations),
       locations_(locations),
       live_(live),
       results_(results),
-      is_target_(scalar::targets(instructions)) {
+      is_target_(scalar::targets(instructions)),
+      asm_(has_avx) {
   for (std::size_t i = 0; i <= instructions.size(); ++i) labels_.push_back(asm_.new_label());
   epilogue_ = asm_.new_label();
   find_works();

@@ -15,7 +15,8 @@ class ScalarTranslator {
  public:
   // All of it must outlive the ScalarTranslator. `results` are written back to memory at the end.
   ScalarTranslator(std::span<const scalar::BytecodeInstruction> instructions, std::span<const Operation> operations,
-                   std::span<const Location> locations, const Liveness& live, std::span<const scalar::Slot> results);
+                   std::span<const Location> locations, const Liveness& live, std::span<const scalar::Slot> results,
+                   bool has_avx);
   // A function of the type Entry.
   std::vector<std::uint8_t> translate();
 

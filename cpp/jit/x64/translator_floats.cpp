@@ -56,15 +56,13 @@ void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o
     case MachineOp::kMultiplyAdd:
       return multiply_add(s, form);
     case MachineOp::kFloorDiv:
-      get(Xmm::xmm0, s.in[0], form);
-      asm_.sse(Sse::div, form, Xmm::xmm0, place(s.in[1]));
+      asm_.sse(Sse::div, form, Xmm::xmm0, in_xmm(s.in[0], Xmm::xmm0, form), place(s.in[1]));
       asm_.round(form, Xmm::xmm0, Xmm::xmm0, Rounding::down);
       return put(s.out, Xmm::xmm0, form);
     case MachineOp::kSquaredDifference:
-      get(Xmm::xmm0, s.in[0], form);
-      asm_.sse(Sse::sub, form, Xmm::xmm0, place(s.in[1]));
-      asm_.sse(Sse::mul, form, Xmm::xmm0, Xmm::xmm0);
-      return put(s.out, Xmm::xmm0, form);
+      asm_.sse(Sse::sub, form, Xmm::xmm0, in_xmm(s.in[0], Xmm::xmm0, form), place(s.in[1]));
+      asm_.sse(Sse::mul, form, to, Xmm::xmm0, Xmm::xmm0);
+      return put(s.out, to, form);
     case MachineOp::kMaximum:
     case MachineOp::kMinimum:
       return extreme_floating(o.op, s, form);
@@ -72,14 +70,14 @@ void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o
       return select_floating(s, form);
     case MachineOp::kNeg:
     case MachineOp::kAbs:
-      get(to, s.in[0], form);
-      asm_.packed(o.op == MachineOp::kNeg ? Packed::xor_ : Packed::and_, to,
+      asm_.packed(o.op == MachineOp::kNeg ? Packed::xor_ : Packed::and_, to, in_xmm(s.in[0], Xmm::xmm0, form),
                   sign_mask(asm_, form, o.op == MachineOp::kAbs));
       return put(s.out, to, form);
-    case MachineOp::kSquare:
-      get(to, s.in[0], form);
-      asm_.sse(Sse::mul, form, to, to);
+    case MachineOp::kSquare: {
+      const Xmm x = in_xmm(s.in[0], Xmm::xmm0, form);
+      asm_.sse(Sse::mul, form, to, x, x);
       return put(s.out, to, form);
+    }
     case MachineOp::kSqrt:
       get(to, s.in[0], form);
       asm_.sse(Sse::sqrt, form, to, to);
@@ -108,11 +106,11 @@ void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o
 }
 
 void ScalarTranslator::arithmetic(Sse op, const BytecodeInstruction& s, Form form) {
+  const Xmm x = in_xmm(s.in[0], Xmm::xmm0, form);
+  const Rm y = place(s.in[1]);
   Xmm to = target(s.out, Xmm::xmm0);
-  const Rm x = place(s.in[0]), y = place(s.in[1]);
-  if (y.is(to) && !x.is(to)) to = Xmm::xmm0;
-  get(to, s.in[0], form);
-  asm_.sse(op, form, to, y);
+  if (!asm_.has_avx() && y.is(to) && x != to) to = Xmm::xmm0;
+  asm_.sse(op, form, to, x, y);
   put(s.out, to, form);
 }
 
@@ -136,19 +134,20 @@ void ScalarTranslator::multiply_add(const BytecodeInstruction& s, Form form) {
 void ScalarTranslator::extreme_floating(MachineOp op, const BytecodeInstruction& s, Form form) {
   const Slot a = s.in[0], b = s.in[1];
   const bool maximum = op == MachineOp::kMaximum;
-  get(Xmm::xmm0, maximum ? b : a, form);
-  asm_.compare(form, Xmm::xmm0, place(maximum ? a : b), SseCompare::less_equal);
-  get(Xmm::xmm1, a, form);
-  asm_.compare(form, Xmm::xmm1, Xmm::xmm1, SseCompare::unordered);
+  asm_.compare(form, Xmm::xmm0, in_xmm(maximum ? b : a, Xmm::xmm0, form), place(maximum ? a : b),
+               SseCompare::less_equal);
+  const Xmm x = in_xmm(a, Xmm::xmm1, form);
+  asm_.compare(form, Xmm::xmm1, x, x, SseCompare::unordered);
   asm_.packed(Packed::or_, Xmm::xmm0, Xmm::xmm1);
   blend(a, b, s.out, form);
 }
 
 // a if the sign of xmm0 is set, else b.
 void ScalarTranslator::blend(Slot a, Slot b, Slot out, Form form) {
-  get(Xmm::xmm1, b, form);
-  asm_.blendv(form, Xmm::xmm1, in_xmm(a, Xmm::xmm2, form));
-  put(out, Xmm::xmm1, form);
+  const Xmm to = asm_.has_avx() ? target(out, Xmm::xmm1) : Xmm::xmm1;
+  const Xmm no = in_xmm(b, Xmm::xmm1, form);
+  asm_.blendv(form, to, no, in_xmm(a, Xmm::xmm2, form));
+  put(out, to, form);
 }
 
 void ScalarTranslator::select_floating(const BytecodeInstruction& s, Form form) {
@@ -163,8 +162,7 @@ void ScalarTranslator::compare_to_mask(const BytecodeInstruction& s, const Opera
   Slot a = s.in[0], b = s.in[1];
   if (o.op == MachineOp::kGreater || o.op == MachineOp::kGreaterEqual) std::swap(a, b);
   const Form form = form_of(o.in[0]);
-  get(Xmm::xmm0, a, form);
-  asm_.compare(form, Xmm::xmm0, place(b), sse_comparison(o.op));
+  asm_.compare(form, Xmm::xmm0, in_xmm(a, Xmm::xmm0, form), place(b), sse_comparison(o.op));
 }
 
 void ScalarTranslator::cast(const BytecodeInstruction& s) {

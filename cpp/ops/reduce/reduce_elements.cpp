@@ -54,6 +54,7 @@ class Reduction {
         for (std::size_t j = 0; j < half; ++j) a[j] = merge(a[j], a[j + half]);
       result = a[0];
     }
+    if (!result && is_extreme() && !x.empty()) result = x[i++];  // which merging it with an infinity gives, too
     if (!result) result = initial();
     for (; i < x.size(); ++i) result = merge(*result, x[i]);
     return finished(*result, x.size());
@@ -66,6 +67,7 @@ class Reduction {
     for (std::size_t i = 1; i < x.size(); ++i) result = merge(result, x[i]);
     return finished(result, x.size());
   }
+  bool is_extreme() const { return function_ == kReduceMax || function_ == kReduceMin; }
   bool is_float() const { return dtype_ == DType::kFloat || dtype_ == DType::kDouble; }
 
  private:

@@ -76,6 +76,33 @@ TEST(assembler_vector_registers) {
            "f30fc2c103");
 }
 
+TEST(assembler_targets_of_their_own) {
+  constexpr Xmm xmm9 = static_cast<Xmm>(9), xmm10 = static_cast<Xmm>(10), xmm11 = static_cast<Xmm>(11);
+  const auto check = [](auto write, const std::string& with_avx, const std::string& without) {
+    Assembler avx(true);
+    write(avx);
+    CHECK_EQ(hex(avx.finish()).substr(0, with_avx.size()), with_avx);
+    CHECK_EQ(code_of<Assembler>(write), without);
+  };
+  check([](Assembler& a) { a.sse(Sse::add, Form::ss, Xmm::xmm3, Xmm::xmm4, Xmm::xmm5); }, "c5da58dd", "0f28dcf30f58dd");
+  check(
+      [=](Assembler& a) {
+        a.sse(Sse::mul, Form::sd, xmm9, Xmm::xmm1, Mem{Gpr::rbx, 32});
+      },
+      "c573594b20", "440f28c9f2440f594b20");
+  check([=](Assembler& a) { a.sse(Sse::div, Form::ss, Xmm::xmm1, Xmm::xmm1, xmm9); }, "c4c1725ec9", "f3410f5ec9");
+  check(
+      [=](Assembler& a) {
+        a.sse(Sse::sub, Form::ps, Xmm::xmm0, xmm9, Mem{Gpr::r13, 0, Gpr::r12, 4});
+      },
+      "c481305c44a500", "410f28c1430f5c44a500");
+  check([=](Assembler& a) { a.packed(Packed::xor_, Xmm::xmm1, xmm9, Xmm::xmm2); }, "c5b057ca", "410f28c90f57ca");
+  check([=](Assembler& a) { a.compare(Form::ss, Xmm::xmm0, Xmm::xmm1, xmm9, SseCompare::less_equal); }, "c4c172c2c102",
+        "0f28c1f3410fc2c102");
+  check([](Assembler& a) { a.blendv(Form::ss, Xmm::xmm1, Xmm::xmm2, Xmm::xmm3); }, "c4e3694acb00", "0f28ca660f3814cb");
+  check([=](Assembler& a) { a.blendv(Form::sd, xmm9, xmm10, xmm11); }, "c443294bcb00", "450f28ca66450f3815cb");
+}
+
 TEST(assembler_four_floats) {
   constexpr Xmm xmm9 = static_cast<Xmm>(9), xmm12 = static_cast<Xmm>(12);
   const Mem memory{Gpr::rbx, 16};

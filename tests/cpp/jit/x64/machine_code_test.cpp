@@ -107,12 +107,12 @@ void add_registers(const MachineCode& machine, std::vector<Register>& registers)
   registers.insert(registers.end(), machine.added_registers().begin(), machine.added_registers().end());
 }
 
-void compare(std::uint64_t seed) {
+void compare(std::uint64_t seed, bool with_avx = machine_code::has_avx()) {
   const RandomCode code(seed);
   Outcome wanted = outcome(code, [&](Outcome& o, ScalarList* lists) {
     scalar::run(code.instructions, o.registers.data(), lists, o.failed);
   });
-  auto machine = MachineCode::translate(code.instructions, code.registers, code.variables);
+  auto machine = MachineCode::translate(code.instructions, code.registers, code.variables, with_avx);
   CHECK(machine != nullptr);
   Outcome found = outcome(code, [&](Outcome& o, ScalarList* lists) {
     add_registers(*machine, o.registers);
@@ -133,6 +133,10 @@ TEST(machine_code_does_what_the_interpreter_does) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
   FlushSubnormals flush;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
+}
+
+TEST(machine_code_without_avx_does_too) {
+  for (std::uint64_t seed = 3000; seed < 4500; ++seed) compare(seed, false);
 }
 
 BytecodeInstruction instruction(Kind kind, std::initializer_list<Slot> in, Slot out, std::uint32_t target = 0) {
