@@ -2,7 +2,6 @@
 #include "exec/fusion/variable_update.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 
 #include "exec/fusion/fusion_group_run.h"
@@ -144,8 +143,7 @@ bool UpdateGroup::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, Sh
     }
     return true;
   };
-  // A reference needs no memory of std::function's.
-  const bool ran = VariableResource::exchange_together({variables.data(), variables.size()}, std::cref(change));
+  const bool ran = VariableResource::exchange_together({variables.data(), variables.size()}, change);
   if (!ran) return false;
   for (std::size_t j = 0; j < outputs.size(); ++j) outputs[j] = made[results_[j]];
   return true;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exec/nest/array_nest.h"
+#include "jit/vector/target.h"
 #include "passes/graph_copy.h"
 
 namespace tracefn {
@@ -415,7 +416,7 @@ class NestCompiler {
   // a part of it was just stored waits until that is in the cache. If merging again changes nothing, those are the last
   // ones of the row that make a whole vector.
   std::vector<ArrayNest::Box> boxes_of_merged_rows(const FusionGroup* code) {
-    constexpr std::int64_t kVectorBytes = 32;
+    constexpr std::int64_t kVectorBytes = vector_code::kAvx2.vector_bytes;
     box_.row = box_.sizes.size() - 1;
     const std::int64_t n = box_.sizes[box_.row], whole = kVectorBytes / box_.results[0].bytes, rest = n % whole;
     std::vector<ArrayNest::Box> boxes{box_};

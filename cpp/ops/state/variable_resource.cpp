@@ -50,7 +50,7 @@ void VariableResource::assign(Tensor value, bool validate_shape) {
   destroyed_ = false;
 }
 
-void VariableResource::update(const std::function<void(Tensor&)>& change) {
+void VariableResource::update(FunctionRef<void(Tensor&)> change) {
   Tensor old;
   WithoutPolls whole;
   std::lock_guard lock(mutex_);
@@ -88,7 +88,7 @@ class VariableResource::Locked {
 };
 
 bool VariableResource::exchange_together(std::span<VariableResource* const> variables,
-                                         const std::function<bool(std::span<Tensor>)>& change) {
+                                         FunctionRef<bool(std::span<Tensor>)> change) {
   struct Back {
     std::span<VariableResource* const> variables;
     SmallVector<Tensor, 4> values;
@@ -105,7 +105,7 @@ bool VariableResource::exchange_together(std::span<VariableResource* const> vari
 }
 
 void VariableResource::update_together(std::span<VariableResource* const> variables,
-                                       const std::function<void(std::span<Tensor* const>)>& change) {
+                                       FunctionRef<void(std::span<Tensor* const>)> change) {
   SmallVector<Tensor, 4> old(variables.size());
   WithoutPolls whole;
   const Locked locked(variables);
@@ -117,7 +117,7 @@ void VariableResource::update_together(std::span<VariableResource* const> variab
   change({values.data(), values.size()});
 }
 
-void VariableResource::replace(const std::function<void(const Tensor&, Tensor&)>& next) {
+void VariableResource::replace(FunctionRef<void(const Tensor&, Tensor&)> next) {
   Tensor result;
   WithoutPolls whole;
   std::lock_guard lock(mutex_);

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "base/function_ref.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "tensor/tensor.h"
@@ -51,18 +51,18 @@ class VariableResource : public RefCounted {
   // Runs `change` on the value with exclusive access; the value's buffer is its own then (copied first if a reader
   // holds it). `change` must check its arguments before it writes, and must not call into the host language.
   // Error(kNotFound) if there is no value.
-  void update(const std::function<void(Tensor&)>& change);
+  void update(FunctionRef<void(Tensor&)> change);
   // Computes a new value from the old: `next(old, result)`, where `result` has old's dtype and shape and is old itself
   // if its buffer has no other owner.
-  void replace(const std::function<void(const Tensor& old, Tensor& result)>& next);
+  void replace(FunctionRef<void(const Tensor& old, Tensor& result)> next);
   // The same for several variables, which may be the same ones, with exclusive access to all; `change` gets their
   // values in order. Error(kInternal) if one has no value.
   static void update_together(std::span<VariableResource* const> variables,
-                              const std::function<void(std::span<Tensor* const>)>& change);
+                              FunctionRef<void(std::span<Tensor* const>)> change);
   // The same with the values moved out of the variables, undefined ones too; what `change` leaves in their places is
   // stored, also if it throws. Returns what it returns. Precondition: they are different variables.
   static bool exchange_together(std::span<VariableResource* const> variables,
-                                const std::function<bool(std::span<Tensor>)>& change);
+                                FunctionRef<bool(std::span<Tensor>)> change);
   // Frees the value. False if it was freed before.
   bool free_value();
 
