@@ -407,10 +407,10 @@ void multiply_few_rows(const Work& w) {
 
 // Whether C is so small, and the depth so long, that threads share out the depth.
 bool is_deep(const Work& w) {
-  constexpr std::int64_t kSmallest = 4, kSmallResult = 16 << 10;
+  constexpr std::int64_t kLeastUnits = 4, kLeastTasks = 2, kSmallResult = 16 << 10;
   const Gemm& g = w.g;
-  return g.m * g.n * w.size <= kSmallResult && g.k >= kSmallest * gemm_depth(w.size) &&
-         cost_of(g.dtype, g.m, g.n, g.k) >= kSmallest * kDirectTask;
+  return g.m * g.n * w.size <= kSmallResult && g.k >= kLeastUnits * gemm_depth(w.size) &&
+         cost_of(g.dtype, g.m, g.n, g.k) >= kLeastTasks * kDirectTask;
 }
 
 // Tasks sum some steps each, and their sums are added in order, as they are elsewhere.
