@@ -35,11 +35,15 @@ class GammaSampler {
 
   // Most numbers are made of what they draw first.
   void draw(std::uint64_t first, std::int64_t n, double* values) const {
+    if (alpha_ == 1.0) {
+      for (std::int64_t i = 0; i < n; ++i) values[i] = (*this)(first + static_cast<std::uint64_t>(i));
+      return;
+    }
     double uniforms[2 * kMostSamples];
     kernel_table().random.first_draws(&start_, first, n, kBlocksPerSample, values, uniforms);
     for (std::int64_t i = 0; i < n; ++i) {
       const double x = values[i], root = 1 + c_ * x, v = root * root * root;
-      if (alpha_ != 1.0 && root > 0 && is_accepted(x, v, uniforms[2 * i])) {
+      if (root > 0 && is_accepted(x, v, uniforms[2 * i])) {
         values[i] = d_ * v;
         if (below_one_) values[i] = of_next_alpha(values[i], uniforms[2 * i + 1]);
       } else {
