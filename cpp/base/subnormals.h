@@ -48,7 +48,7 @@ class Scope {
 
 // While kernels run.
 using FlushSubnormals = subnormals::Scope<true>;
-// While a kernel calls the host language.
+// While a kernel calls the host language, or compares numbers that are to differ from zero.
 using KeepSubnormals = subnormals::Scope<false>;
 
 }  // namespace tracefn

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import tracefn as tf
 
-SHAPES = [(1,), (17,), (129,), (257,), (1000,), (5000,), (200_000,), (3, 300), (40, 79), (40, 81), (40, 1000), (7, 0)]
+SHAPES = [(1,), (17,), (65,), (129,), (256,), (257,), (512,), (513,), (1000,), (5000,), (200_000,), (3, 300)]
+SHAPES += [(40, 16), (40, 17), (40, 40), (40, 41), (9, 511), (40, 1000), (7, 0)]
 DTYPES = "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
 
 
@@ -20,6 +21,8 @@ def numbers(kind: str, dtype: str, shape, rng) -> np.ndarray:
         x = rng.integers(0, 3, shape)
     elif kind == "special":
         x = rng.choice(special, shape)
+    elif kind == "subnormal" and np.dtype(dtype).kind == "f":
+        x = rng.integers(-5, 6, shape) * np.finfo(dtype).smallest_subnormal.astype(np.float64)
     elif kind == "same":
         x = np.full(shape, 3)
     elif kind == "ascending":
@@ -46,7 +49,9 @@ def values_only(x, k):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("kind", ["random", "few", "special", "same", "ascending", "descending", "organ pipe"])
+@pytest.mark.parametrize(
+    "kind", ["random", "few", "special", "subnormal", "same", "ascending", "descending", "organ pipe"]
+)
 def test_rows(kind, dtype):
     rng = np.random.default_rng(1)
     for shape in SHAPES:

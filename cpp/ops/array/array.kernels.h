@@ -2,6 +2,8 @@
 // linear algebra.
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "ops/elementwise/block.h"
@@ -94,15 +96,24 @@ struct SortKernels {
   // The first k elements, in descending order, of each of `rows` contiguous rows of n; at most sort_rows_at_once()
   // rows. `keys` is room for n keys of all lanes, kSortKeyBytes each, n rounded up to a multiple of kSortRows.
   void (*values)(const void* x, void* out, std::int64_t rows, std::int64_t n, std::int64_t k, void* keys);
-  // Numbers as keys whose order is the descending one, of 4 bytes if the numbers have at most 4, else 8, and back.
-  // to_keys() is true if keys lack something of a number: restore() brings it back.
+  // Numbers as keys (ValueKey) whose order is the descending one, and back. to_keys() is true if keys lack something of
+  // a number: restore() brings it back.
   bool (*to_keys)(const void* x, std::int64_t n, void* keys);
   void (*from_keys)(const void* keys, std::int64_t n, void* out);
   // Gives what from_keys() made of the first k keys of a row of n the signs of zeros and the bits of NaN of the row, in
   // its order.
   void (*restore)(const void* row, std::int64_t n, void* out, std::int64_t k);
 };
-// Sorts keys of one row, of 4 or 8 bytes, in place.
+// What numbers are sorted by where their places are not wanted: float and double are their own keys.
+template <typename T>
+using ValueKey =
+    std::conditional_t<std::is_floating_point_v<T>, T, std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>>;
+template <typename Key>
+inline constexpr DType kKeyDType = std::is_same_v<Key, float>    ? DType::kFloat
+                                   : std::is_same_v<Key, double> ? DType::kDouble
+                                   : sizeof(Key) == 4            ? DType::kInt32
+                                                                 : DType::kInt64;
+// Sorts keys of one row in place; no key is NaN.
 struct LineSortKernel {
   void (*sort)(void* keys, std::int64_t n);
   // One step of that: keys [0, first) are less than those of [second, n), and the keys in between are in their places.
@@ -119,7 +130,7 @@ struct ArrayKernels {
   ArgKernel arg[2][kDTypeSlots];                  // 1: the largest; real numbers and booleans
   ScanKernel scan[kScanFunctions][kDTypeSlots];   // numbers; logarithms: floating point only
   SortKernels sort[kDTypeSlots];                  // real numbers
-  LineSortKernel sort_line[2];                    // keys of 4 bytes, of 8 bytes
+  LineSortKernel sort_line[kDTypeSlots];          // int32, int64, float, double
   // Complex numbers and integers; those of one size share a kernel. Real numbers: ops/linalg/gemm/gemm.kernels.h.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.

@@ -162,16 +162,18 @@ struct SortJob {
     });
   }
 
-  // The same of keys of 4 or 8 bytes, by a kernel: `set(r, begin, end, keys)` makes those of elements of a row, and
+  // The same of keys that are numbers, by a kernel: `set(r, begin, end, keys)` makes those of elements of a row, and
   // `take(r, begin, end, keys)` gets the elements.
   template <typename Number, typename Set, typename Take>
   void sort_lines(const Set& set, const Take& take) const {
     constexpr double kNanoseconds = sizeof(Number) == 4 ? 6 : 12;
-    const LineSortKernel& kernel = kernel_table().array.sort_line[sizeof(Number) == 8];
+    const LineSortKernel& kernel = kernel_table().array.sort_line[slot(kKeyDType<Number>)];
     if (n > kLongLine) {
-      Tensor room(DType::kUInt8, Shape({n * static_cast<std::int64_t>(sizeof(Number))}));
-      auto* keys = reinterpret_cast<Number*>(room.mutable_raw());
+      // Keys of all results are where these go.
+      const bool in_place = k == n && sizeof(Number) == sizeof(T);
+      Tensor room(DType::kUInt8, Shape({in_place ? 0 : n * static_cast<std::int64_t>(sizeof(Number))}));
       for (std::int64_t r = 0; r < rows; ++r) {
+        auto* keys = reinterpret_cast<Number*>(in_place ? static_cast<void*>(values + r * n) : room.mutable_raw());
         c.parallel_for(n, 1, [&](std::int64_t begin, std::int64_t end) { set(r, begin, end, keys); });
         sort_long_line<Number>(c, kernel, keys, n, kNanoseconds);
         c.parallel_for(k, 1, [&](std::int64_t begin, std::int64_t end) { take(r, begin, end, keys); });
@@ -202,7 +204,7 @@ struct SortJob {
   }
 
   void sort_lines_without_places() const {
-    using Number = std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>;
+    using Number = ValueKey<T>;
     std::atomic<bool> lost{false};
     auto set = [&](std::int64_t r, std::int64_t begin, std::int64_t end, Number* keys) {
       if (kernels.to_keys(x + r * n + begin, end - begin, keys + begin)) lost.store(true, std::memory_order_relaxed);
@@ -233,7 +235,7 @@ struct SortJob {
   }
 
   void run() const {
-    constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024, kShortValues = 80;
+    constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024, kShortValues = sizeof(T) > 4 ? 16 : 40;
     constexpr std::int64_t kShort = 1 << 20;  // a kernel does not poll
     if (k == 1 && n <= kShort) return find_largest();
     if (k < n && !c.attr("sorted").b()) return select_in_heap_order();

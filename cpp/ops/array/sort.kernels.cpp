@@ -21,48 +21,40 @@ constexpr std::int64_t kLanes = kRegisterBytes / 8;
 }
 
 // Keys of some lanes of all rows.
+template <typename Key>
 struct Narrow {
-  struct Row {
-    Register key;
-  };
-  std::int64_t* keys;
-
-  [[gnu::always_inline]] Row row(std::int64_t i) const { return {load_keys(keys + i * kSortLanes)}; }
-  [[gnu::always_inline]] void set(std::int64_t i, const Row& r) const {
-    std::memcpy(keys + i * kSortLanes, &r.key, sizeof(r.key));
-  }
-  // The smaller key of each lane to a, the larger one to b.
-  [[gnu::always_inline]] static void order(Row& a, Row& b) {
-    const Register less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
-    a.key = less;
-    b.key = more;
-  }
-};
-// The same of keys of 32 bits, in twice as many lanes.
-struct Short {
-  struct Row {
-    typename Lanes<std::int32_t>::Register key;
-  };
-  std::int32_t* keys;
+  using Row = KeyRow<Key>;
+  static constexpr std::int64_t kLanesOfRow = kSortKeyBytes / sizeof(Key);
+  Key* keys;
 
   [[gnu::always_inline]] Row row(std::int64_t i) const {
     Row r;
-    std::memcpy(&r.key, keys + i * 2 * kSortLanes, sizeof(r.key));
+    std::memcpy(&r.key, keys + i * kLanesOfRow, sizeof(r.key));
     return r;
   }
   [[gnu::always_inline]] void set(std::int64_t i, const Row& r) const {
-    std::memcpy(keys + i * 2 * kSortLanes, &r.key, sizeof(r.key));
+    std::memcpy(keys + i * kLanesOfRow, &r.key, sizeof(r.key));
   }
-  [[gnu::always_inline]] static void order(Row& a, Row& b) {
-    const auto less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
-    a.key = less;
-    b.key = more;
+};
+struct WideRow {
+  using Numbers = Register;
+  Register key, low;
+
+  [[gnu::always_inline]] static void order(WideRow& a, WideRow& b) {
+    const Register swap = (b.key < a.key) | ((b.key == a.key) & (b.low < a.low));
+    const WideRow less{swap ? b.key : a.key, swap ? b.low : a.low}, more{swap ? a.key : b.key, swap ? a.low : b.low};
+    a = less;
+    b = more;
+  }
+  [[gnu::always_inline]] static WideRow blended(const WideRow& a, const WideRow& b, const Register& from_b) {
+    return {from_b ? b.key : a.key, from_b ? b.low : a.low};
+  }
+  [[gnu::always_inline]] static WideRow shuffled(const WideRow& a, const Register& from) {
+    return {__builtin_shuffle(a.key, from), __builtin_shuffle(a.low, from)};
   }
 };
 struct Wide {
-  struct Row {
-    Register key, low;
-  };
+  using Row = WideRow;
   std::int64_t* keys;
   std::int64_t* lows;
 
@@ -73,25 +65,12 @@ struct Wide {
     std::memcpy(keys + i * kSortLanes, &r.key, sizeof(r.key));
     std::memcpy(lows + i * kSortLanes, &r.low, sizeof(r.low));
   }
-  [[gnu::always_inline]] static void order(Row& a, Row& b) {
-    const Register swap = (b.key < a.key) | ((b.key == a.key) & (b.low < a.low));
-    const Row less{swap ? b.key : a.key, swap ? b.low : a.low}, more{swap ? a.key : b.key, swap ? a.low : b.low};
-    a = less;
-    b = more;
-  }
-  // Lanes in which `from_b` is -1 from b, the others from a.
-  [[gnu::always_inline]] static Row blended(const Row& a, const Row& b, const Register& from_b) {
-    return {from_b ? b.key : a.key, from_b ? b.low : a.low};
-  }
-  [[gnu::always_inline]] static Row shuffled(const Row& a, const Register& from) {
-    return {__builtin_shuffle(a.key, from), __builtin_shuffle(a.low, from)};
-  }
 };
 
 template <typename Keys>
 void order_rows(const Keys& keys, std::int64_t i, std::int64_t j) {
   typename Keys::Row a = keys.row(i), b = keys.row(j);
-  Keys::order(a, b);
+  Keys::Row::order(a, b);
   keys.set(i, a);
   keys.set(j, b);
 }
@@ -115,10 +94,10 @@ void clean_rows(const Keys& keys, std::int64_t rows, std::int64_t distance) {
         if (i + 3 * half < rows) {
           typename Keys::Row a = keys.row(i), b = keys.row(i + half), c = keys.row(i + distance),
                              d = keys.row(i + 3 * half);
-          Keys::order(a, c);
-          Keys::order(b, d);
-          Keys::order(a, b);
-          Keys::order(c, d);
+          Keys::Row::order(a, c);
+          Keys::Row::order(b, d);
+          Keys::Row::order(a, b);
+          Keys::Row::order(c, d);
           keys.set(i, a);
           keys.set(i + half, b);
           keys.set(i + distance, c);
@@ -136,15 +115,14 @@ void clean_rows(const Keys& keys, std::int64_t rows, std::int64_t distance) {
   }
   for (std::int64_t i = 0; i < rows; i += kSortRows)
     in_registers(
-        keys, i,
-        [](typename Keys::Row(&v)[kSortRows]) __attribute__((always_inline)) { clean<kSortRows / 2, Keys>(v); });
+        keys, i, [](typename Keys::Row(&v)[kSortRows]) __attribute__((always_inline)) { clean<kSortRows / 2>(v); });
 }
 
 template <typename Keys>
 void sort_lanes(const Keys& keys, std::int64_t rows) {
   for (std::int64_t i = 0; i < rows; i += kSortRows)
     in_registers(
-        keys, i, [](typename Keys::Row(&v)[kSortRows]) __attribute__((always_inline)) { merge_runs<1, Keys>(v); });
+        keys, i, [](typename Keys::Row(&v)[kSortRows]) __attribute__((always_inline)) { merge_runs<1>(v); });
   for (std::int64_t run = kSortRows; run < rows; run *= 2) {
     for (std::int64_t block = 0; block < rows; block += 2 * run)
       for (std::int64_t i = 0, j = block + 2 * run - 1; i < run; ++i, --j)
@@ -159,14 +137,14 @@ template <int kRun, typename Keys>
 void merge_lanes(const Keys& keys, std::int64_t rows) {
   for (std::int64_t i = 0, j = rows - 1; i < j; ++i, --j) {
     const typename Keys::Row a = keys.row(i), b = keys.row(j);
-    keys.set(i, ordered_lanes<2 * kRun - 1, kRun, Keys>(a, b));
-    keys.set(j, ordered_lanes<2 * kRun - 1, kRun, Keys>(b, a));
+    keys.set(i, ordered_lanes<2 * kRun - 1, kRun>(a, b));
+    keys.set(j, ordered_lanes<2 * kRun - 1, kRun>(b, a));
   }
   if constexpr (kRun > 1) {
     for (std::int64_t i = 0; i < rows; ++i) {
       typename Keys::Row a = keys.row(i);
-      if constexpr (kRun > 2) a = ordered_lanes<2, 2, Keys>(a, a);
-      keys.set(i, ordered_lanes<1, 1, Keys>(a, a));
+      if constexpr (kRun > 2) a = ordered_lanes<2, 2>(a, a);
+      keys.set(i, ordered_lanes<1, 1>(a, a));
     }
   }
   clean_rows(keys, rows, rows / 2);
@@ -188,6 +166,13 @@ void wide_lanes(std::int64_t* keys, std::int64_t* low, std::int64_t rows) {
   for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Wide{keys + lane, low + lane}, rows);
 }
 
+template <typename Key>
+void sort_all_lanes(Key* keys, std::int64_t rows) {
+  constexpr std::int64_t kTogether = kRegisterBytes / sizeof(Key);
+  for (std::int64_t lane = 0; lane < Narrow<Key>::kLanesOfRow; lane += kTogether)
+    sort_lanes(Narrow<Key>{keys + lane}, rows);
+}
+
 template <typename T>
 std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key) {
   auto* x = static_cast<const T*>(elements);
@@ -207,12 +192,10 @@ std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key
 
 }  // namespace
 
-void sort_key_lanes(std::int64_t* keys, std::int64_t rows) {
-  for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Narrow{keys + lane}, rows);
-}
-void sort_key_lanes(std::int32_t* keys, std::int64_t rows) {
-  for (std::int64_t lane = 0; lane < 2 * kSortLanes; lane += 2 * kLanes) sort_lanes(Short{keys + lane}, rows);
-}
+void sort_key_lanes(std::int64_t* keys, std::int64_t rows) { sort_all_lanes(keys, rows); }
+void sort_key_lanes(std::int32_t* keys, std::int64_t rows) { sort_all_lanes(keys, rows); }
+void sort_key_lanes(float* keys, std::int64_t rows) { sort_all_lanes(keys, rows); }
+void sort_key_lanes(double* keys, std::int64_t rows) { sort_all_lanes(keys, rows); }
 
 void fill_sort(ArrayKernels& kernels) {
   for_each_number([&]<typename T>(DType dtype, std::type_identity<T>) {

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
-#include "ops/array/sort_bits.h"
+#include "base/subnormals.h"
 #include "ops/array/sort_lanes.kernels.h"
 
 #if defined(__AVX2__)
@@ -35,24 +36,10 @@ constexpr auto partition_places() {
 
 template <typename Key>
 struct LineSort {
-  using Register = typename Lanes<Key>::Register;
+  using Row = KeyRow<Key>;
+  using Register = typename Row::Register;
   static constexpr int kWidth = static_cast<int>(kRegisterBytes / sizeof(Key));
   static constexpr std::int64_t kInRegisters = kSortRows * kWidth;
-
-  struct Row {
-    Register key;
-  };
-  [[gnu::always_inline]] static void order(Row& a, Row& b) {
-    const Register less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
-    a.key = less;
-    b.key = more;
-  }
-  [[gnu::always_inline]] static Row blended(const Row& a, const Row& b, const Register& from_b) {
-    return {from_b ? b.key : a.key};
-  }
-  [[gnu::always_inline]] static Row shuffled(const Row& a, const Register& from) {
-    return {__builtin_shuffle(a.key, from)};
-  }
 
   [[gnu::always_inline]] static Register load(const Key* x) {
     Register v;
@@ -62,55 +49,111 @@ struct LineSort {
   [[gnu::always_inline]] static void store(const Register& v, Key* x) { std::memcpy(x, &v, sizeof(v)); }
 
   // Merges runs of kRun sorted lanes each, and so on.
-  template <int kRun>
-  [[gnu::always_inline]] static void merge_lanes(Row (&v)[kSortRows]) {
-    unrolled<kSortRows / 2>([&](auto i) __attribute__((always_inline)) {
-      const Row a = v[i], b = v[kSortRows - 1 - i];
-      v[i] = ordered_lanes<2 * kRun - 1, kRun, LineSort>(a, b);
-      v[kSortRows - 1 - i] = ordered_lanes<2 * kRun - 1, kRun, LineSort>(b, a);
+  template <int kRun, int kRows>
+  [[gnu::always_inline]] static void merge_lanes(Row (&v)[kRows]) {
+    unrolled<kRows / 2>([&](auto i) __attribute__((always_inline)) {
+      const Row a = v[i], b = v[kRows - 1 - i];
+      v[i] = ordered_lanes<2 * kRun - 1, kRun>(a, b);
+      v[kRows - 1 - i] = ordered_lanes<2 * kRun - 1, kRun>(b, a);
     });
     clean_lanes<kRun / 2>(v);
-    clean<kSortRows / 2, LineSort>(v);
+    clean<kRows / 2>(v);
     if constexpr (2 * kRun < kWidth) merge_lanes<2 * kRun>(v);
   }
-  template <int kDistance>
-  [[gnu::always_inline]] static void clean_lanes(Row (&v)[kSortRows]) {
+  template <int kDistance, int kRows>
+  [[gnu::always_inline]] static void clean_lanes(Row (&v)[kRows]) {
     if constexpr (kDistance > 0) {
-      unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) {
-        v[i] = ordered_lanes<kDistance, kDistance, LineSort>(v[i], v[i]);
-      });
+      unrolled<kRows>([&](auto i)
+                          __attribute__((always_inline)) { v[i] = ordered_lanes<kDistance, kDistance>(v[i], v[i]); });
       clean_lanes<kDistance / 2>(v);
     }
+  }
+
+  // n keys in rows, those that are not there come last.
+  template <int kRows>
+  [[gnu::always_inline]] static void load_rows(const Key* x, std::int64_t n, Row (&v)[kRows]) {
+    alignas(64) Key last[kWidth];
+    std::fill_n(last, kWidth, kLast<Key>);
+    const std::int64_t whole = n / kWidth, rest = n % kWidth;
+    std::copy_n(x + whole * kWidth, rest, last);
+    const Register none = Register{} + kLast<Key>;
+    unrolled<kRows>([&](auto i) __attribute__((always_inline)) {
+      v[i].key = i < whole ? load(x + i * kWidth) : i == whole ? load(last) : none;
+    });
+  }
+  // kCount keys of a register to places [at, at + kCount), of which there are n.
+  template <int kCount>
+  [[gnu::always_inline]] static void store_some(const Key* keys, Key* x, std::int64_t at, std::int64_t n) {
+    if (at + kCount <= n) {
+      std::memcpy(x + at, keys, kCount * sizeof(Key));
+    } else if (at < n) {
+      std::memcpy(x + at, keys, static_cast<std::size_t>(n - at) * sizeof(Key));
+    }
+  }
+
+  // At most kRows kWidth keys.
+  template <int kRows>
+  static void sort_rows(Key* x, std::int64_t n) {
+    Row v[kRows];
+    load_rows(x, n, v);
+    merge_runs<1>(v);
+    merge_lanes<1>(v);
+    // Lane j has keys [kRows j, kRows (j + 1)): squares of lanes are transposed.
+    constexpr int kSquare = std::min(kRows, kWidth);
+    unrolled<kRows / kSquare>([&](auto block) __attribute__((always_inline)) {
+      Register part[kSquare];
+      unrolled<kSquare>([&](auto i) __attribute__((always_inline)) { part[i] = v[block * kSquare + i].key; });
+      transpose<1, Key>(part);
+      unrolled<kSquare>([&](auto i) __attribute__((always_inline)) {
+        const auto* keys = reinterpret_cast<const Key*>(&part[i]);
+        unrolled<kWidth / kSquare>([&](auto square) __attribute__((always_inline)) {
+          const std::int64_t lane = square * kSquare + i;
+          store_some<kSquare>(keys + square * kSquare, x, lane * kRows + block * kSquare, n);
+        });
+      });
+    });
   }
 
   // At most kInRegisters keys.
   static void sort_few(Key* x, std::int64_t n) {
     constexpr std::int64_t kByComparisons = 16;
     if (n <= kByComparisons) return std::sort(x, x + n);
-    alignas(64) Key last[kWidth];
-    std::fill_n(last, kWidth, std::numeric_limits<Key>::max());
-    const std::int64_t whole = n / kWidth, rest = n % kWidth;
-    std::copy_n(x + whole * kWidth, rest, last);
-    const Register none = Register{} + std::numeric_limits<Key>::max();
-    Row v[kSortRows];
+    if (n <= kInRegisters / 4) return sort_rows<kSortRows / 4>(x, n);
+    if (n <= kInRegisters / 2) return sort_rows<kSortRows / 2>(x, n);
+    sort_rows<kSortRows>(x, n);
+  }
+
+  // Sorts registers of keys that first rise, then fall.
+  [[gnu::always_inline]] static void clean_all(Row (&v)[kSortRows]) {
+    clean<kSortRows / 2>(v);
+    clean_lanes<kWidth / 2>(v);
+  }
+
+  [[gnu::always_inline]] static Row reversed(const Row& a) {
+    using Places = std::make_integer_sequence<int, kWidth>;
+    return Row::shuffled(a, exchanged_lanes<typename Row::Numbers, kWidth - 1>(Places()));
+  }
+
+  // More than kInRegisters keys, at most twice as many: sorts both halves, then merges them.
+  static void sort_halves(Key* x, std::int64_t n) {
+    Key* const second = x + kInRegisters;
+    sort_few(x, kInRegisters);
+    sort_few(second, n - kInRegisters);
+    Row low[kSortRows], high[kSortRows];
+    load_rows(second, n - kInRegisters, high);
+    alignas(64) Key larger[kInRegisters];
     unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) {
-      v[i].key = i < whole ? load(x + i * kWidth) : i == whole ? load(last) : none;
+      Row b = reversed(high[kSortRows - 1 - i]);
+      low[i].key = load(x + i * kWidth);
+      Row::order(low[i], b);
+      store(b.key, larger + i * kWidth);
     });
-    merge_runs<1, LineSort>(v);
-    merge_lanes<1>(v);
-    // Lane j has keys [kSortRows j, kSortRows (j + 1)).
-    unrolled<kSortRows / kWidth>([&](auto block) __attribute__((always_inline)) {
-      Register part[kWidth];
-      unrolled<kWidth>([&](auto i) __attribute__((always_inline)) { part[i] = v[block * kWidth + i].key; });
-      transpose<1>(part);
-      unrolled<kWidth>([&](auto lane) __attribute__((always_inline)) {
-        const std::int64_t at = lane * kSortRows + block * kWidth;
-        if (at + kWidth <= n) {
-          store(part[lane], x + at);
-        } else if (at < n) {
-          std::memcpy(x + at, &part[lane], static_cast<std::size_t>(n - at) * sizeof(Key));
-        }
-      });
+    clean_all(low);
+    unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) { store(low[i].key, x + i * kWidth); });
+    unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) { high[i].key = load(larger + i * kWidth); });
+    clean_all(high);
+    unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) {
+      store_some<kWidth>(reinterpret_cast<const Key*>(&high[i]), second, i * kWidth, n - kInRegisters);
     });
   }
 
@@ -128,20 +171,33 @@ struct LineSort {
       left += low;
       right -= !low;
     }
+#if defined(__AVX512F__)
+    // Which keys are up to the pivot.
+    [[gnu::always_inline]] auto up_to_pivot(const Register& v) const {
+      if constexpr (std::is_same_v<Key, float>) {
+        return _mm512_cmp_ps_mask(v, _mm512_set1_ps(pivot), _CMP_LE_OQ);
+      } else if constexpr (std::is_same_v<Key, double>) {
+        return _mm512_cmp_pd_mask(v, _mm512_set1_pd(pivot), _CMP_LE_OQ);
+      } else if constexpr (sizeof(Key) == 4) {
+        return _mm512_cmple_epi32_mask(std::bit_cast<__m512i>(v), _mm512_set1_epi32(pivot));
+      } else {
+        return _mm512_cmple_epi64_mask(std::bit_cast<__m512i>(v), _mm512_set1_epi64(pivot));
+      }
+    }
+#endif
     // Precondition: there is room for a register after `left` and before `right`.
     [[gnu::always_inline]] void put(const Register& v) {
 #if defined(__AVX512F__)
       const auto keys = std::bit_cast<__m512i>(v);
       if constexpr (sizeof(Key) == 4) {
-        const __mmask16 low = _mm512_cmple_epi32_mask(keys, _mm512_set1_epi32(pivot)), high = _knot_mask16(low);
+        const __mmask16 low = up_to_pivot(v), high = _knot_mask16(low);
         const int n = std::popcount(static_cast<unsigned>(low));
         _mm512_storeu_si512(left, _mm512_maskz_compress_epi32(low, keys));
         left += n;
         right -= kWidth - n;
         _mm512_mask_storeu_epi32(right, static_cast<__mmask16>(0xffffu >> n), _mm512_maskz_compress_epi32(high, keys));
       } else {
-        const __mmask8 low = _mm512_cmple_epi64_mask(keys, _mm512_set1_epi64(pivot)),
-                       high = static_cast<__mmask8>(~low);
+        const __mmask8 low = up_to_pivot(v), high = static_cast<__mmask8>(~low);
         const int n = std::popcount(static_cast<unsigned>(low));
         _mm512_storeu_si512(left, _mm512_maskz_compress_epi64(low, keys));
         left += n;
@@ -227,29 +283,40 @@ struct LineSort {
     return median(of_nine(x, step), of_nine(x + small, step), of_nine(x + 2 * small, step));
   }
 
-  // See SortKernels::split.
+  static constexpr Key kFirst = std::is_floating_point_v<Key> ? -kLast<Key> : std::numeric_limits<Key>::min();
+  static Key before(Key key) {
+    if constexpr (std::is_floating_point_v<Key>) {
+      return std::nextafter(key, kFirst);
+    } else {
+      return key - 1;
+    }
+  }
+
+  // See LineSortKernel::split.
   static std::pair<std::int64_t, std::int64_t> split(Key* x, std::int64_t n) {
     const Key pivot = pivot_of(x, n);
     const std::int64_t low = partition(x, n, pivot);
     if (low < n) return {low, low};
     // The pivot is the largest key. Those that are equal to it are in their places.
-    if (pivot == std::numeric_limits<Key>::min()) return {0, n};
-    return {partition(x, n, pivot - 1), n};
+    if (pivot == kFirst) return {0, n};
+    return {partition(x, n, before(pivot)), n};
   }
 
   static void sort(Key* x, std::int64_t n, int depth) {
-    while (n > kInRegisters) {
+    while (n > 2 * kInRegisters) {
       if (depth-- == 0) return std::sort(x, x + n);
       const auto [low, high] = split(x, n);
       sort(x + high, n - high, depth);
       n = low;
     }
-    sort_few(x, n);
+    n > kInRegisters ? sort_halves(x, n) : sort_few(x, n);
   }
 };
 
+// Comparisons of floating-point keys would take subnormal ones for zeros.
 template <typename Key>
 void sort_line(void* keys, std::int64_t n) {
+  const KeepSubnormals kept;
   // Unlucky pivots may double the depth, not more.
   const int depth = 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
   LineSort<Key>::sort(static_cast<Key*>(keys), n, depth);
@@ -257,14 +324,20 @@ void sort_line(void* keys, std::int64_t n) {
 
 template <typename Key>
 std::pair<std::int64_t, std::int64_t> split_line(void* keys, std::int64_t n) {
+  const KeepSubnormals kept;
   return LineSort<Key>::split(static_cast<Key*>(keys), n);
 }
 
 }  // namespace
 
 void fill_line_sort(ArrayKernels& kernels) {
-  kernels.sort_line[0] = {sort_line<std::int32_t>, split_line<std::int32_t>};
-  kernels.sort_line[1] = {sort_line<std::int64_t>, split_line<std::int64_t>};
+  auto fill = [&]<typename Key>(std::type_identity<Key>) {
+    kernels.sort_line[slot(kKeyDType<Key>)] = {sort_line<Key>, split_line<Key>};
+  };
+  fill(std::type_identity<std::int32_t>());
+  fill(std::type_identity<std::int64_t>());
+  fill(std::type_identity<float>());
+  fill(std::type_identity<double>());
 }
 
 }  // namespace tracefn

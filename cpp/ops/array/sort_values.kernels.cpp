@@ -1,11 +1,12 @@
-// Rows sorted without the places of their elements: the keys are the elements' bits alone (sort_bits.h), half as wide
-// as those with places. Rows go into the lanes of the network and come back by transposes in registers.
+// Rows sorted without the places of their elements: the keys are the elements alone, half as wide as keys with places.
+// Rows go into the lanes of the network and come back by transposes in registers.
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
+#include "base/subnormals.h"
 #include "ops/array/sort_bits.h"
 #include "ops/array/sort_lanes.kernels.h"
 #include "ops/each_number.kernels.h"
@@ -17,14 +18,25 @@ namespace {
 template <typename T>
 struct Values {
   using Bits = decltype(descending_bits(T()));
-  using Key = std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>;
+  using Key = ValueKey<T>;
   using Register = typename Lanes<Key>::Register;
   static constexpr int kWidth = kRegisterBytes / sizeof(Key);
   static constexpr std::int64_t kLanes = kSortKeyBytes / sizeof(Key);
-  // The network compares signed numbers.
-  static constexpr Key kOffset = std::numeric_limits<Key>::min();
-  static Key key(T x) { return static_cast<Key>(static_cast<Key>(descending_bits(x)) ^ kOffset); }
-  static T number(Key key) { return from_descending_bits<T>(static_cast<Bits>(key ^ kOffset)); }
+  // Mirrored numbers, or bits (sort_bits.h) as a signed number.
+  static Key key(T x) {
+    if constexpr (std::is_same_v<Key, T> && std::is_floating_point_v<T>) {
+      return x != x ? kLast<Key> : -x;
+    } else {
+      return static_cast<Key>(static_cast<Key>(descending_bits(x)) ^ std::numeric_limits<Key>::min());
+    }
+  }
+  static T number(Key key) {
+    if constexpr (std::is_same_v<Key, T> && std::is_floating_point_v<T>) {
+      return -key;
+    } else {
+      return from_descending_bits<T>(static_cast<Bits>(key ^ std::numeric_limits<Key>::min()));
+    }
+  }
 
   // Keys [begin, begin + kWidth) of kWidth rows to their lanes; those that are not there come last.
   static void set(const T* x, std::int64_t rows, std::int64_t n, std::int64_t begin, Key* to) {
@@ -36,12 +48,12 @@ struct Values {
       if (lane < rows && count == kWidth) {
         for (int i = 0; i < kWidth; ++i) keys[i] = key(row[i]);
       } else {
-        std::fill_n(keys, kWidth, std::numeric_limits<Key>::max());
+        std::fill_n(keys, kWidth, kLast<Key>);
         for (std::int64_t i = 0; lane < rows && i < count; ++i) keys[i] = key(row[i]);
       }
       std::memcpy(&v[lane], keys, sizeof(keys));
     }
-    transpose<1>(v);
+    transpose<1, Key>(v);
     for (std::int64_t i = 0; i < kWidth; ++i) std::memcpy(to + i * kLanes, &v[i], sizeof(Register));
   }
 
@@ -50,7 +62,7 @@ struct Values {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kWidth, k - begin));
     Register v[kWidth];
     for (std::int64_t i = 0; i < kWidth; ++i) std::memcpy(&v[i], from + i * kLanes, sizeof(Register));
-    transpose<1>(v);
+    transpose<1, Key>(v);
     for (std::int64_t lane = 0; lane < std::min<std::int64_t>(kWidth, rows); ++lane) {
       alignas(64) Key keys[kWidth];
       alignas(64) T numbers[kWidth];
@@ -77,11 +89,13 @@ struct Values {
 #pragma omp simd reduction(| : any)
     for (std::int64_t i = 0; i < n; ++i) any = static_cast<Bits>(any | lost(row[i]));
     if (!any) return;
-    for (const Bits wanted : {zero, nan}) {
-      T* to = std::partition_point(out, out + k, [&](T v) { return descending_bits(v) < wanted; });
+    auto fill = [&](T* to, Bits wanted) {
       for (std::int64_t i = 0; i < n && to < out + k; ++i)
         if (descending_bits(row[i]) == wanted) *to++ = row[i];
-    }
+    };
+    fill(std::partition_point(out, out + k, [&](T v) { return descending_bits(v) < zero; }), zero);
+    const std::int64_t numbers = std::count_if(row, row + n, [&](T v) { return descending_bits(v) != nan; });
+    fill(out + std::min(numbers, k), nan);
   }
 };
 
@@ -123,7 +137,11 @@ void sort_values(const void* from, void* to, std::int64_t rows, std::int64_t n, 
   for (std::int64_t lane = 0; lane < V::kLanes; lane += V::kWidth)
     for (std::int64_t begin = 0; begin < padded; begin += V::kWidth)
       V::set(x + lane * n, rows - lane, n, begin, keys + begin * V::kLanes + lane);
-  sort_key_lanes(keys, padded);
+  {
+    // Comparisons of floating-point keys would take subnormal ones for zeros.
+    const KeepSubnormals kept;
+    sort_key_lanes(keys, padded);
+  }
   for (std::int64_t lane = 0; lane < std::min(V::kLanes, rows); lane += V::kWidth)
     for (std::int64_t begin = 0; begin < k; begin += V::kWidth)
       V::take(keys + begin * V::kLanes + lane, rows - lane, k, begin, out + lane * k);
