@@ -12,7 +12,7 @@ inline constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
 // Blocks from this size on are mappings.
 inline constexpr std::size_t kLeastMapped = std::size_t{16} << 20;
 // The limits of the cache: this many bytes, in this many blocks.
-inline constexpr std::size_t kMostKept = std::size_t{128} << 20;
+inline constexpr std::size_t kMostKept = std::size_t{256} << 20;
 inline constexpr std::size_t kMostBlocks = 256;
 
 // At least `bytes`, aligned to a cache line; null if out of memory. `capacity` must be passed to release().

@@ -84,6 +84,34 @@ KernelEnd triangular_solve(const void* a, const void* b, void* x, std::int64_t n
   });
 }
 
+// c -= a b^H
+template <typename T>
+void subtract_product_with_adjoint(View<T> c, View<T> a, View<T> b) {
+  // The adjoint of b, stored column by column, is the conjugate of what lies there row by row.
+  add_product<T, Eigen::ColMajor, Eigen::RowMajor, Eigen::ColMajor, true>(a.data(), a.outerStride(), b.data(),
+                                                                          b.outerStride(), c.data(), c.outerStride(),
+                                                                          c.rows(), a.cols(), c.cols(), T(-1));
+}
+
+// x = x times the inverse of the adjoint of l, a lower triangle. By halves, for the reason of solve_triangle_at_once().
+template <typename T>
+void solve_adjoint_from_right(View<T> l, View<T> x) {
+  constexpr Index kNarrow = 8;
+  const Index size = l.rows(), rows = x.rows();
+  if (size <= kNarrow) {
+    for (Index j = 0; j < size; ++j) {
+      for (Index p = 0; p < j; ++p) x.col(j) -= x.col(p) * Eigen::numext::conj(l(j, p));
+      x.col(j) *= 1 / Eigen::numext::real(l(j, j));
+    }
+    return;
+  }
+  const Index half = (size / 2 + kNarrow - 1) / kNarrow * kNarrow, left = size - half;
+  View<T> done = part(x, 0, 0, rows, half), rest = part(x, 0, half, rows, left);
+  solve_adjoint_from_right<T>(part(l, 0, 0, half, half), done);
+  subtract_product_with_adjoint<T>(rest, done, part(l, half, 0, left, half));
+  solve_adjoint_from_right<T>(part(l, half, half, left, left), rest);
+}
+
 // The lower triangle of c -= a a^H.
 template <typename T>
 void subtract_square(View<T> c, View<T> a, const Pause& pause) {
@@ -95,11 +123,8 @@ void subtract_square(View<T> c, View<T> a, const Pause& pause) {
         .template selfadjointView<Eigen::Lower>()
         .rankUpdate(rows, typename Eigen::NumTraits<T>::Real(-1));
     if (below == 0) return;
-    View<T> under = part(c, from + count, from, below, count), left = part(a, from + count, 0, below, a.cols());
-    // The adjoint of rows, stored column by column, is the conjugate of what lies there row by row.
-    add_product<T, Eigen::ColMajor, Eigen::RowMajor, Eigen::ColMajor, true>(
-        left.data(), left.outerStride(), rows.data(), rows.outerStride(), under.data(), under.outerStride(), below,
-        a.cols(), count, T(-1));
+    subtract_product_with_adjoint<T>(part(c, from + count, from, below, count),
+                                     part(a, from + count, 0, below, a.cols()), rows);
   });
 }
 
@@ -115,7 +140,7 @@ bool decompose_positive(View<T> m, const Pause& pause) {
     View<T> corner = part(m, k, k, w, w), under = part(m, k + w, k, below, w);
     if (Unblocked::unblocked(corner) >= 0) return false;
     if (below == 0) break;
-    corner.adjoint().template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(under);
+    solve_adjoint_from_right<T>(corner, under);
     pause();
     subtract_square<T>(part(m, k + w, k + w, below, below), under, pause);
   }
