@@ -33,8 +33,8 @@ def alternate(
     Returns:
       dict: name -> (median, spread) in seconds per evaluation; the spread is half the interquartile range.
     """
-    # The first evaluation may have been a slow one: the number is taken from a short timing where that is cheap.
-    estimate = {name: f(3) if first[name] < seconds else first[name] for name, f in contenders.items()}
+    # The first evaluation may have traced and compiled: the number is taken from a short timing where that is cheap.
+    estimate = {name: f(3) if first[name] < BUDGET else first[name] for name, f in contenders.items()}
     numbers = {name: max(1, int(seconds / max(estimate[name], 1e-9))) for name in contenders}
     wanted = {}
     for name, each in estimate.items():
