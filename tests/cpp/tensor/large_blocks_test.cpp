@@ -56,13 +56,14 @@ TEST(large_blocks_are_bounded_in_number) {
 TEST(large_blocks_keep_the_newest_up_to_a_bound) {
   large_blocks::trim();
   std::vector<std::pair<void*, std::size_t>> blocks;
-  for (int i = 0; i < 8; ++i) {
+  std::size_t kept = 1;
+  for (std::size_t i = 0; i < kept + 2; ++i) {
     std::size_t capacity = 0;
     void* block = large_blocks::acquire(kBytes, capacity);
     blocks.push_back({block, capacity});
+    kept = large_blocks::kMostKept / capacity;
   }
   for (auto [block, capacity] : blocks) large_blocks::release(block, capacity);
-  std::size_t kept = large_blocks::kMostKept / blocks[0].second;
   for (std::size_t i = 0; i < kept; ++i) {
     std::size_t capacity = 0;
     void* found = large_blocks::acquire(kBytes, capacity);
