@@ -48,7 +48,7 @@ class Scope {
 
 // While kernels run.
 using FlushSubnormals = subnormals::Scope<true>;
-// While a kernel calls the host language, or compares numbers that are to differ from zero.
+// While a kernel calls the host language, or compares subnormal numbers, which are not zero.
 using KeepSubnormals = subnormals::Scope<false>;
 
 }  // namespace tracefn
